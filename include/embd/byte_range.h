@@ -4,7 +4,7 @@
 
 namespace embd {
 
-/// A range of bytes in a text: those from offset `begin` up to, but not including, offset `end`.
+/// A range of bytes in a text: from offset `begin` up to, but not including, offset `end`.
 struct ByteRange {
   std::size_t begin = 0;
   std::size_t end = 0;

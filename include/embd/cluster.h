@@ -17,7 +17,7 @@
 
 namespace embd {
 
-/// The method by which rows are grouped.
+/// The method by which rows are grouped: k-means or HDBSCAN.
 enum class ClusterMethod : std::uint8_t {
   kmeans,  ///< spherical k-means: every row belongs to one of k groups
   /// HDBSCAN: finds as many groups as there are regions where rows lie densely; all other rows
@@ -25,7 +25,7 @@ enum class ClusterMethod : std::uint8_t {
   density,
 };
 
-/// The group number of a row that belongs to no group.
+/// The group number, -1, of a row that belongs to no group.
 inline constexpr std::int32_t no_group = -1;
 
 struct ClusterOptions {
@@ -94,8 +94,8 @@ Result<std::vector<GroupName>> name_groups(const Clusters& clusters,
 struct ClusterFileOptions {
   ClusterOptions cluster = {};
   ReadOptions read = {};  ///< how to read the input if it is a vector set
-  /// The file with the texts of a vector set's rows. If it is empty, the texts stored in the vector
-  /// set are used, if there are any.
+  /// A file with a text for each row, if the input is a vector set. If the path is empty, the texts
+  /// stored in the vector set are used, if there are any.
   std::filesystem::path texts = {};
   InputOptions input = {};    ///< how to read texts
   EncodeOptions encode = {};  ///< how to embed texts; `threads` comes from `cluster`
@@ -103,10 +103,11 @@ struct ClusterFileOptions {
   std::size_t num_rows = 3;   ///< how many central rows describe a group
 };
 
-/// A summary of one group, to be shown to people.
+/// A summary of one group for a report: its size, and the words and rows that describe it.
 struct ClusterSummary {
   std::uint64_t size = 0;
-  /// The mean distance of the group's rows to its center, 1 − cosine similarity.
+  /// The mean, over the rows of the group, of 1 − the cosine similarity of a row and the group's
+  /// center.
   float mean_distance = 0;
   std::vector<std::string> words;
   std::vector<std::string> central_ids;

@@ -25,7 +25,8 @@ struct ConvertOptions {
   bool force = false;
 };
 
-/// Parts of an input that were not written, because the format of the output has no place for them.
+/// A note on one input: the parts of it, such as a column, that were not written because the format
+/// of the output has no place for them.
 struct LeftOut {
   std::filesystem::path input;
   std::string parts;  ///< in words, such as "2 sections, column price"

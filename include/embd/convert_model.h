@@ -46,8 +46,8 @@ struct ConvertModelOptions {
 /// codes for settings that are malformed or contradict each other; with tensor_missing,
 /// tensor_wrong_shape or tensor_wrong_type for weights that do not fit the settings; with bad_value
 /// for a weight that is not finite or too large for the chosen type; with invalid_argument for a
-/// type that is not listed above, and if `out` is one of the folder's files; with not_found and
-/// io_failed.
+/// type other than f32, f16, bf16 and i8, and if `out` is one of the folder's files; with not_found
+/// and io_failed.
 Result<void> convert_model(const std::filesystem::path& folder, const std::filesystem::path& out,
                            const ConvertModelOptions& options = {});
 

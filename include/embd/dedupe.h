@@ -17,7 +17,8 @@
 
 namespace embd {
 
-/// The choice of the one row that is kept of a group of near-duplicates.
+/// The choice of the row that is kept of each group of near-duplicates: the first row or the row
+/// with the longest text.
 enum class Keep : std::uint8_t {
   first,    ///< the first row
   longest,  ///< the row with the longest text; of equally long texts, the first
@@ -102,11 +103,11 @@ struct DedupeFileOptions {
   DedupeOptions dedupe = {};
   /// How to read the input if it is a vector set.
   ReadOptions read = {};
-  /// The file with the texts of a vector set's rows. If it is empty, the texts stored in the vector
-  /// set are used, if there are any.
+  /// A file with a text for each row, if the input is a vector set. If the path is empty, the texts
+  /// stored in the vector set are used, if there are any.
   std::filesystem::path texts = {};
   InputOptions input = {};  ///< how to read texts
-  /// How to embed texts. The number of threads is taken from `dedupe` instead.
+  /// How to embed texts. `encode.threads` is ignored; `dedupe.threads` is used instead.
   EncodeOptions encode = {};
   /// A file of texts or vectors to compare with. If it is set, the rows removed are those with a
   /// near-duplicate in this file, instead of rows that are near-duplicates of each other.

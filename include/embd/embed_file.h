@@ -16,7 +16,7 @@
 
 namespace embd {
 
-/// The progress of a job that embeds texts.
+/// The progress of a job that embeds texts or scores pairs of texts. Each pair counts as a row.
 struct EmbedProgress {
   std::uint64_t rows = 0;          ///< rows finished, including rows of interrupted runs
   std::uint64_t resumed_rows = 0;  ///< rows that interrupted runs had finished
@@ -71,11 +71,12 @@ struct EmbedOptions {
   /// default such a journal is an error.
   bool restart = false;
 
-  /// Called whenever rows are finished. Calls never overlap, but they may come from any thread.
+  /// A function that is called with the progress whenever rows are finished. Calls never overlap,
+  /// but they may come from any thread. If it is empty, nothing is reported.
   std::function<void(const EmbedProgress&)> progress = {};
 };
 
-/// The results of a job that embeds texts.
+/// The results of a job that embeds texts or scores pairs of texts. Each pair counts as a row.
 struct EmbedReport {
   std::uint64_t rows = 0;
   std::uint64_t resumed_rows = 0;  ///< rows that interrupted runs had finished

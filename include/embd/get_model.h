@@ -56,13 +56,15 @@ struct GetModelOptions {
   /// that the hub redirects to. If it is empty, $HF_TOKEN is used, else the token stored by Hugging
   /// Face's tools ($HF_TOKEN_PATH, default $HF_HOME/token).
   std::string token = {};
-  /// The cache folder of Hugging Face's tools. If it is empty, the one that find_model() searches.
+  /// The cache folder of Hugging Face's tools into which the model is put. If it is empty,
+  /// $HF_HUB_CACHE is used, else $HF_HOME/hub (default ~/.cache/huggingface/hub).
   std::filesystem::path cache_folder = {};
-  /// Called often during the download with its progress, by the thread that called get_model().
+  /// A function that is called often during the download with its progress, by the thread that
+  /// called get_model(). If it is empty, nothing is reported.
   std::function<void(const GetModelProgress&)> on_progress = {};
   /// The pause in seconds before a failed request is sent again, at least 0. It doubles with every
-  /// attempt: 1, 2, 4 and 8 seconds by default. If the hub asks for a pause of N seconds, it is N
-  /// times this value instead. No pause is longer than 60 seconds.
+  /// attempt: 1, 2, 4 and 8 seconds by default. If the hub asks for a pause of N seconds, the pause
+  /// is N · `retry_seconds` instead. No pause is longer than 60 seconds.
   double retry_seconds = 1;
 };
 

@@ -19,8 +19,8 @@
 namespace embd {
 
 struct OpenOptions {
-  /// The rows of an HNSW file that was saved without them, in the order of their slots. They are
-  /// copied.
+  /// The rows of an HNSW index whose file was saved without them: row i stands at position (slot) i
+  /// of the graph. The rows are copied. Empty: the file holds its rows.
   MatrixView vectors;
   /// The metric of an index whose file does not name one, such as an SVS directory that another
   /// program made. Unset: cos, unless the index looks as if it was built for another metric, which
@@ -38,7 +38,7 @@ struct OpenOptions {
 struct Hit {
   std::uint64_t id = 0;
   float distance = 0;
-  /// The position in the index of the row that was found. It tells rows apart that share an id.
+  /// The position of the found row in the index. It distinguishes rows that have the same id.
   std::uint32_t slot = 0;
 
   bool operator==(const Hit& other) const noexcept {
@@ -226,7 +226,9 @@ Result<std::vector<std::vector<Hit>>> search_shards(std::span<const IndexShard> 
                                                     MatrixView queries, std::size_t k,
                                                     const SearchOptions& options = {},
                                                     std::stop_token stop = {});
-/// Finds the k nearest rows of all shards for queries of packed bits.
+/// Finds the k nearest rows of all shards for queries of packed bits, as search_shards() does for
+/// vectors. Also fails with invalid_argument unless the rows of all shards are bits and take as
+/// many bytes as a query.
 Result<std::vector<std::vector<Hit>>> search_shards(std::span<const IndexShard> shards,
                                                     PackedBits queries, std::size_t k,
                                                     const SearchOptions& options = {},

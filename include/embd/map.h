@@ -18,7 +18,7 @@ namespace embd {
 
 struct MapOptions {
   ProjectOptions project = {};
-  /// How many of its nearest rows the map can show for each row; at most `project.neighbours`.
+  /// The number of nearest rows that the map can show for each row; at most `project.neighbours`.
   std::uint32_t nearest = 8;
 };
 
@@ -89,8 +89,8 @@ Result<std::string> map_picture(const RowMap& map, const MapPictureOptions& opti
 struct MapFileOptions {
   MapOptions map = {};
   ReadOptions read = {};  ///< how to read the input if it is a vector set
-  /// The file with the texts of a vector set's rows. If it is empty, the texts stored in the vector
-  /// set are used, if there are any.
+  /// A file with a text for each row, if the input is a vector set. If the path is empty, the texts
+  /// stored in the vector set are used, if there are any.
   std::filesystem::path texts = {};
   InputOptions input = {};    ///< how to read texts
   EncodeOptions encode = {};  ///< how to embed texts; `threads` comes from `map.project`

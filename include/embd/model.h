@@ -201,13 +201,13 @@ class Model {
   /// SHA-256 of the model file (about 0.1 s for 90 MB); later calls reuse it.
   Result<Recipe> recipe(const EncodeOptions& options = {}) const;
 
-  /// Encodes texts to vectors [texts, dim].
+  /// Computes the vectors of texts, [texts, dim]: row i is the vector of text i.
   Result<Matrix> encode(std::span<const std::string_view> texts, const EncodeOptions& options = {},
                         std::stop_token stop = {}) const;
-  /// Encodes one text to a vector [dim].
+  /// Computes the vector of one text, [dim].
   Result<std::vector<float>> encode(std::string_view text, const EncodeOptions& options = {}) const;
-  /// Encodes texts into the caller's memory. `out` must hold texts × dim floats; `reports` must be
-  /// empty or hold one entry for each text.
+  /// Computes the vectors of texts and writes them to the caller's memory. `out` must hold texts ×
+  /// dim floats; `reports` must be empty or hold one entry for each text.
   Result<Report> encode(std::span<const std::string_view> texts, std::span<float> out,
                         std::span<RowReport> reports, const EncodeOptions& options = {},
                         std::stop_token stop = {}) const;
@@ -224,11 +224,13 @@ class Model {
   /// token.
   Result<Matrix> encode_ids(std::span<const std::span<const std::int32_t>> texts,
                             const EncodeOptions& options = {}, std::stop_token stop = {}) const;
-  /// Encodes token ids into the caller's memory, as encode() does for texts.
+  /// Computes the vectors of texts given as token ids and writes them to the caller's memory. `out`
+  /// and `reports` have the sizes that encode() needs.
   Result<Report> encode_ids(std::span<const std::span<const std::int32_t>> texts,
                             std::span<float> out, std::span<RowReport> reports,
                             const EncodeOptions& options = {}, std::stop_token stop = {}) const;
-  /// Encodes a stream of token ids into a sink, as encode() does for texts.
+  /// Computes the vectors of a stream of texts given as token ids and passes them to a sink. Memory
+  /// and stop requests are as in encode() for a stream of texts.
   Result<Report> encode_ids(TokenIdSource& source, RowSink& sink, const EncodeOptions& options = {},
                             std::stop_token stop = {}) const;
   /// Returns the output of the encoder's last layer for each token of a text, [tokens, hidden],

@@ -9,7 +9,7 @@ struct ModelSize {
   std::uint32_t layers = 0;
   std::uint32_t heads = 0;   ///< attention heads of each layer
   std::uint32_t hidden = 0;  ///< components of a token's row between layers
-  /// Components between the two linear steps of a feed-forward block.
+  /// The number of components between the two linear steps of a feed-forward block.
   std::uint32_t intermediate = 0;
   std::uint64_t parameters = 0;  ///< values of all tensors together
   std::uint64_t file_bytes = 0;

@@ -43,7 +43,8 @@ struct PartManifest {
   /// The options that affect the rows but are not in the recipe: values as JSON, by name.
   std::map<std::string, std::string> conditions;
   Digest digest = Digest();  ///< the digest of the rows before they were stored
-  /// The result of Digest::vectors_hex() for the rows as they are read back from the file.
+  /// The digest of the part's rows as they are read back from its file: the result of
+  /// Digest::vectors_hex(), 64 hex digits.
   std::string stored_digest;
   Recipe recipe;
 };
@@ -55,8 +56,8 @@ std::filesystem::path part_manifest_path(const std::filesystem::path& vectors);
 Result<PartManifest> read_part_manifest(const std::filesystem::path& path);
 
 struct JoinReport {
-  /// A line for each part that is missing, given twice or not as its manifest says. If there is
-  /// any, nothing was written.
+  /// A line for each part that is missing, that was given twice, or that differs from its manifest.
+  /// If there is any such line, nothing was written.
   std::vector<std::string> problems;
   std::uint64_t parts = 0;
   std::uint64_t rows = 0;

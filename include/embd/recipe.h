@@ -17,16 +17,18 @@ inline constexpr EnumNames<Pooling, 3> pooling_names = {
 /// The treatment of texts that are longer than max_length.
 enum class Windows : std::uint8_t {
   none,  ///< the text is cut
-  /// The text is divided into windows of max_length tokens; its vector is the mean of theirs.
+  /// The text is divided into windows of max_length tokens. The vector of the text is the mean of
+  /// the vectors of its windows.
   mean,
-  /// The text is divided into windows of max_length tokens; each has a row of its own.
+  /// The text is divided into windows of max_length tokens. Each window has a row of its own.
   rows,
 };
 inline constexpr EnumNames<Windows, 3> windows_names = {
     {{"none", Windows::none}, {"mean", Windows::mean}, {"rows", Windows::rows}}};
 
-/// A record of how the vectors of a set were made. Two sets are comparable if the fatal fields of
-/// their recipes are equal.
+/// A record of how the vectors of a set were made. Two sets of vectors can be compared if their
+/// recipes agree in the fatal fields, which are model_sha256, tokenizer_sha256, max_length,
+/// pooling, normalize and truncate_dim. The other fields are informational.
 struct Recipe {
   // Fatal when two differ.
   std::string model_sha256;      ///< SHA-256 of the weight file in lower-case hex digits

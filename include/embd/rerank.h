@@ -28,15 +28,17 @@ struct ScorePairsOptions {
   /// How scores are written. The format must be JSON Lines or Parquet.
   OutputOptions output = {};
 
-  /// The part of the input to score, the number of the first pair, the report on each pair, and the
-  /// journal. They have the same meaning as in EmbedOptions.
+  /// The part of the input to score, the number of the first pair, a file for a report on each
+  /// pair, and the journal of finished pairs. These members have the same meaning as in
+  /// EmbedOptions.
   std::optional<InputPart> part = {};
   std::optional<std::uint64_t> id_start = {};
   std::filesystem::path row_report = {};
   bool resume = false;
   bool restart = false;
 
-  /// Called whenever pairs are finished. Calls never overlap, but they may come from any thread.
+  /// A function that is called with the progress whenever pairs are finished. Calls never overlap,
+  /// but they may come from any thread. If it is empty, nothing is reported.
   std::function<void(const EmbedProgress&)> progress = {};
 };
 
@@ -76,7 +78,8 @@ struct RankedRow {
 /// The ranked rows of each query, best first.
 using RankedRows = std::vector<std::vector<RankedRow>>;
 
-/// The hits of a search, and the texts that they are ranked by. Nothing here is owned.
+/// The hits of a search, and the texts by which rank_hits() ranks them. The structure refers to
+/// memory of the caller, which must stay valid during the call.
 struct HitTexts {
   std::span<const std::string_view> queries;  ///< one for each list of `hits`
   const RowHits& hits;
@@ -84,7 +87,8 @@ struct HitTexts {
 };
 
 /// Ranks the hits of each query by the texts of their rows, as Reranker::rank() does, and keeps the
-/// best `k`. Errors: those of Reranker::rank(); missing where there are no texts.
+/// best `k`. Fails with invalid_argument if the numbers of queries and of lists of hits differ,
+/// with missing if there are hits but no texts, and with the errors of Reranker::rank().
 Result<RankedRows> rank_hits(const Reranker& model, const HitTexts& found, std::size_t k,
                              const ScoreOptions& options = {}, std::stop_token stop = {});
 

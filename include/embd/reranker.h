@@ -47,7 +47,7 @@ struct ScoreOptions {
   bool strict_utf8 = false;
 };
 
-/// The scores of some pairs of texts.
+/// The scores and logits of pairs of texts, in the order in which the pairs were given.
 struct PairScores {
   Matrix logits;  ///< [pairs, labels], as the classifier computes them
   Matrix scores;  ///< [pairs, labels], the activation of each logit
@@ -56,7 +56,7 @@ struct PairScores {
   std::vector<RowReport> reports;
 };
 
-/// A document in a ranking.
+/// A document in a ranking, with its index, its score and its logit.
 struct RankedDocument {
   std::size_t index = 0;  ///< its index among the documents that were given
   float score = 0;        ///< the activation of the logit
@@ -112,7 +112,8 @@ class Reranker {
   ~Reranker();
 
   const std::string& name() const noexcept;
-  /// Returns the names of the logits of a pair, at least one. A model for ranking has exactly one.
+  /// Returns the names of the labels, at least one. A pair gets a logit and a score for each label.
+  /// A model for ranking has exactly one label.
   const std::vector<std::string>& labels() const noexcept;
   /// Returns the function that turns logits into scores if the options name none.
   ScoreActivation activation() const noexcept;
@@ -120,7 +121,8 @@ class Reranker {
   /// the model can process (max_positions).
   std::uint32_t max_length() const noexcept;
   std::uint32_t max_positions() const noexcept;
-  /// Return the same information as the functions of Model with these names.
+  /// Return the prompts, the name of the default prompt, the arithmetic, the size and the kernels
+  /// of the model, as the functions of Model with the same names do.
   const std::vector<Prompt>& prompts() const noexcept;
   const std::string& default_prompt_name() const noexcept;
   Compute compute() const noexcept;
@@ -132,7 +134,7 @@ class Reranker {
   /// later calls reuse it.
   Result<Recipe> recipe(const ScoreOptions& options = {}) const;
 
-  /// Scores pairs and returns the results in the same order.
+  /// Computes the logits and scores of pairs and returns them in the order of the pairs.
   Result<PairScores> score(std::span<const TextPair> pairs, const ScoreOptions& options = {},
                            std::stop_token stop = {}) const;
   /// Scores a stream of pairs into a sink. Memory does not grow with the number of pairs. A stop

@@ -23,9 +23,10 @@ namespace embd {
 
 struct SearcherOptions {
   ReadOptions read = {};
-  /// The metric of a search. For a vector set without an index it may be any; unset, it is cos, or
-  /// hamming for binary codes. For an index whose file names no metric, see OpenOptions::metric. An
-  /// index whose file names a metric must have been built for this one.
+  /// The metric of a search. A vector set without an index can be searched by any metric that suits
+  /// its values; the default is cos, or hamming for binary codes. An index is searched by the
+  /// metric that its file names, and any other value is an error. For an index whose file names no
+  /// metric, see OpenOptions::metric.
   std::optional<Metric> metric = {};
   /// Read indexes into memory instead of mapping their files. Opening takes longer; each search is
   /// faster.
@@ -251,7 +252,8 @@ class Searcher {
   /// a filter that another searcher made; with cancelled after a stop request.
   Result<RowHits> search(const Queries& queries, std::size_t k, const SearchOptions& options = {},
                          const RowFilter* filter = nullptr, std::stop_token stop = {}) const;
-  /// encode_queries() without options and search() in one.
+  /// Encodes texts as queries and finds the k nearest rows of each, as encode_queries() with the
+  /// default options and search() do. Fails with the errors of both.
   Result<RowHits> search(const Model& model, std::span<const std::string_view> texts, std::size_t k,
                          const SearchOptions& options = {}, const RowFilter* filter = nullptr,
                          std::stop_token stop = {}) const;
@@ -269,7 +271,8 @@ std::string id_text(const Ids& ids, std::uint64_t row);
 /// Queries for the words of a finalfusion file.
 struct WordQueries {
   std::vector<std::string> words = {};
-  /// Analogies A, B, C, each asking: A is to B as C is to which word?
+  /// Analogies, each of three words A, B and C. An analogy asks for the word that is to C as B is
+  /// to A.
   std::vector<std::array<std::string, 3>> analogies = {};
 };
 

@@ -9,12 +9,13 @@ namespace embd {
 
 /// The way in which an n-gram of a word is mapped to rows.
 enum class SubwordKind : std::uint8_t {
-  /// As in finalfusion: 64-bit FNV-1a over code points; the number of buckets is a power of two.
+  /// The n-gram is hashed as in finalfusion: 64-bit FNV-1a over its code points. The number of
+  /// buckets is a power of two, and each bucket has a row.
   bucket,
   fasttext,  ///< fastText: 32-bit FNV-1a over sign-extended bytes
   ngrams,    ///< a table of n-grams; n-grams that are not in it have no row
-  /// As in floret: MurmurHash3 with one to four buckets for each n-gram. There are no rows of
-  /// words.
+  /// The n-gram is hashed as in floret: MurmurHash3 gives it one to four buckets, each of which has
+  /// a row. Words have no rows of their own.
   floret,
 };
 

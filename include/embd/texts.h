@@ -42,7 +42,6 @@ enum class InvalidText { refuse, replace };
 inline constexpr EnumNames<InvalidText, 2> invalid_text_names = {
     {{"error", InvalidText::refuse}, {"replace", InvalidText::replace}}};
 /// Options for reading texts.
-
 struct InputOptions {
   /// The format of the file. Unset: by the extension of the path; txt if the extension is unknown.
   std::optional<InputFormat> format = {};
@@ -50,7 +49,8 @@ struct InputOptions {
   std::string text_field = {};
   /// The field with ids; empty: no ids, unless `id_from` says otherwise.
   std::string id_field = {};
-  /// Where ids come from. IdSource::file cannot be combined with id_field, nor with standard input.
+  /// The source of the ids. IdSource::file cannot be combined with id_field, nor with standard
+  /// input.
   IdSource id_from = IdSource::field;
   /// The field of JSON Lines records that holds an array of token ids, as Model::tokenize() returns
   /// them, including special tokens such as [CLS] and [SEP]. The ids are embedded instead of a

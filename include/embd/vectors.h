@@ -41,8 +41,8 @@ struct VectorSetInfo {
   /// The way in which rows are stored: "f32", "fp16", "int8", "lossless", "pq", "lvq8", …
   std::string encoding;
   std::uint64_t num_rows = 0;
-  /// The number of values in a row. 0 for a JSON Lines or text file without rows, which does not
-  /// say it.
+  /// The number of values in a row. It is 0 for a JSON Lines or text file without rows, because
+  /// such a file does not say the number.
   std::uint64_t dim = 0;
   /// The type of the stored values, before any quantization.
   ElementType element_type = ElementType::f32;
@@ -76,7 +76,8 @@ struct NumberColumn {
   std::string name;
   ElementType type = ElementType::i32;  ///< f32, f16, i32, i64, i8 or u8
   std::uint64_t dim = 1;                ///< the number of values in each row
-  /// The compression of this column in a CVC file; any but lossless.
+  /// The compression of this column in a CVC file. Columns of numbers cannot have the compression
+  /// lossless.
   CvcOptions::Compression cvc_compression = CvcOptions::Compression::automatic;
 
   bool operator==(const NumberColumn&) const = default;

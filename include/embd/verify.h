@@ -87,14 +87,15 @@ Result<Verification> verify_file(const Model& model, const std::filesystem::path
 Result<std::string> compare_digests(const std::filesystem::path& vectors,
                                     const std::filesystem::path& texts,
                                     const ReadOptions& read = {}, const InputOptions& input = {});
-/// Compares vectors with the texts of several files and folders, read one after the other.
+/// Compares vectors and the texts of several files and folders, read one after the other, with the
+/// recorded digest, as the function for one file does.
 Result<std::string> compare_digests(const std::filesystem::path& vectors,
                                     std::span<const std::filesystem::path> texts,
                                     const ReadOptions& read = {}, const InputOptions& input = {});
 
 struct Comparison {
-  /// Says in words how the row counts, dimensions or ids of the two sets differ; empty if they are
-  /// equal.
+  /// A description, in words, of how the numbers of rows, the dimensions or the ids of the two sets
+  /// differ; empty if they are equal.
   std::string mismatch;
   VectorDifference difference;
 

@@ -14,8 +14,8 @@ Native = TypeVar("Native", _native.Model, _native.Reranker)
 class LoadedModel(Generic[Native]):
     """A model that the engine has opened from a file or a folder.
 
-    A derived class calls _open() in its constructor, and so does pickle. Pickled are the class, the path, the options
-    and the attributes, but not the weights.
+    The constructor of a derived class calls _open(), and so does pickle when it loads a model. pickle stores the class,
+    the path, the options and the attributes, but not the weights.
     """
 
     _native: Native

@@ -81,7 +81,7 @@ def _batches(file: Any, names: list[str]) -> tuple[Any, Iterator[Any]]:
 
 
 def _tuples(path: str, batches: Iterator[Any], texts: list[str], id_column: str | None) -> Iterator[tuple[Any, ...]]:
-    """Yields the tuples that text_batches() promises. Raises ValueError for a null."""
+    """Yields a tuple for each batch, as text_batches() describes it. Raises ValueError, naming the row, for a null."""
     import pyarrow as pa
     import pyarrow.compute as pc
     from embd.parts import native_ids_of

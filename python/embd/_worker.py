@@ -26,9 +26,9 @@ _rerankers: dict[tuple[str, str], Reranker] = {}
 
 
 class Job(NamedTuple):
-    """The settings that every worker that embeds gets.
+    """The settings of a job that embeds, which every worker gets.
 
-    They are pickled, so they hold the path of the model, not the model.
+    They are pickled on the way, so they hold the path of the model and not the model itself.
     """
 
     model: str
@@ -40,7 +40,7 @@ class Job(NamedTuple):
     recipe: Recipe
     """The recipe of the driver's model. The recipe of every worker's model must be equal."""
     threads: int
-    """The number of busy threads of a worker."""
+    """The number of threads of a worker."""
     column: str
     """The column of texts."""
     id_column: str
@@ -58,9 +58,9 @@ class Job(NamedTuple):
 
 
 class ScoreJob(NamedTuple):
-    """The settings that every worker that scores pairs gets.
+    """The settings of a job that scores pairs, which every worker gets.
 
-    They are pickled, so they hold the path of the reranker, not the reranker.
+    They are pickled on the way, so they hold the path of the reranker and not the reranker itself.
     """
 
     model: str
@@ -373,7 +373,7 @@ class Worker:
 
 
 def tables_of(batches: Iterable[Any], most_rows: int) -> Iterator[pa.Table]:
-    """Puts record batches together to tables of `most_rows` rows; the last one may have fewer. None is empty."""
+    """Puts record batches together to tables of `most_rows` rows; the last table may have fewer. No table is empty."""
     import pyarrow as pa
 
     held: list[Any] = []

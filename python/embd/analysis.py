@@ -162,7 +162,7 @@ def dedupe(
     texts: the text of each row, for keep="longest".
     exact_rows: the largest number of rows for which all pairs are compared. With more rows, an index finds nearly all
         pairs, and Duplicates.recall says how many.
-    threads: the number of busy threads; 0 takes all CPUs that the process may use.
+    threads: the number of threads; 0 takes all CPUs that the process may use.
 
     Raises embd.Error: invalid_argument for an option out of range, bad_value for a row with a value that is not finite.
     """
@@ -220,7 +220,7 @@ def cluster(
     num_words: the number of words that are found for each group.
     exact_rows: the largest number of rows for which each row is compared with each. With more rows, an index finds the
         neighbours (HDBSCAN).
-    threads: the number of busy threads; 0 takes all CPUs that the process may use.
+    threads: the number of threads; 0 takes all CPUs that the process may use.
 
     Raises ValueError for a k below 1. Raises embd.Error: invalid_argument if there are more groups than rows or another
     number of texts than of rows, bad_value for a row with a value that is not finite.
@@ -252,7 +252,7 @@ def compare_neighbours(a: Any, b: Any, k: int = 10, *, sample: int = 0, threads:
 
     k: the number of nearest neighbours of a row, at least 1.
     sample: the number of rows to compare, taken at equal steps; 0 compares all.
-    threads: the number of busy threads; 0 takes all CPUs that the process may use.
+    threads: the number of threads; 0 takes all CPUs that the process may use.
 
     Raises embd.Error: invalid_argument if the sets have different numbers of rows, bad_value for a value that is not
     finite.

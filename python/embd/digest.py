@@ -65,7 +65,7 @@ class Digest:
         self._native.update(array, as_ids(ids), first_row, None if texts is None else as_texts(texts))
 
     def __add__(self, other: Digest) -> Digest:
-        """Returns the digest of the rows of both.
+        """Returns the digest of the rows of both digests together.
 
         Raises embd.Error: recipe_mismatch if the recipes differ, invalid_argument if only one of the two has texts.
         """
@@ -110,7 +110,10 @@ class Digest:
         return self._native.input_hex()
 
     def recipe_hex(self) -> str:
-        """Returns the hash of all fields of the recipe that decide the vectors. Digests can be added if it is equal."""
+        """Returns the hash of all fields of the recipe that decide the vectors.
+
+        Two digests can be added if this hash is equal.
+        """
         return self._native.recipe_hex()
 
     def to_json(self) -> str:

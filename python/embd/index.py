@@ -93,7 +93,7 @@ class _Searchable:
             nearest vectors and takes longer.
         window: the number of candidates that a search in a Vamana graph keeps.
         capacity: the number of these candidates that remain for the final choice; 0 keeps all (Vamana).
-        threads: the number of busy threads; 0 takes all CPUs that the process may use.
+        threads: the number of threads; 0 takes all CPUs that the process may use.
 
         By default, expansion and window are `expansion_search`; both are at least `count`. Raises embd.Error:
         invalid_argument for a count below 1 or vectors of another dimension.
@@ -139,12 +139,13 @@ class Index(_Searchable):
     expansion_search: the default of search() for `expansion` and `window`.
     kind: "hnsw" for a graph that is saved as a .usearch file, "vamana" for one that is saved as an SVS directory. A
         Vamana index can only be made from all its vectors at once, with from_vectors().
-    connectivity, expansion_add: the links of a vector, and the candidates kept while they are chosen (HNSW).
+    connectivity, expansion_add: the number of links of a vector in the graph, and the number of candidates among which
+        they are chosen (HNSW).
     builder: "parallel" builds on all threads; "usearch" adds one vector after the other by usearch's own rules (HNSW).
     multi: let several vectors have the same key (HNSW).
-    degree, window, alpha: the links of a vector, the candidates kept while they are chosen, and how far links may reach
-        (Vamana).
-    threads: the number of busy threads; 0 takes all CPUs that the process may use.
+    degree, window, alpha: the number of links of a vector in the graph, the number of candidates among which they are
+        chosen, and how strictly links that other links make superfluous are removed (Vamana).
+    threads: the number of threads; 0 takes all CPUs that the process may use.
 
     Building is deterministic: the same vectors give the same file with any number of threads. Any number of Python
     threads may search at once; add() and remove() wait until searches have ended. All methods release the GIL. Errors
@@ -207,7 +208,7 @@ class Index(_Searchable):
         view: leave the vectors in the mapped file. This takes less memory, but the index cannot be changed.
         metric: the metric of an SVS directory that another program wrote and that does not name it. By default it is
             "cos".
-        expansion_add: the candidates kept while the links of an added vector are chosen (HNSW).
+        expansion_add: the number of candidates among which the links of an added vector are chosen (HNSW).
 
         An index of int8 codes is refused, because queries must be coded in the same way: open it with embd.Searcher.
         """

@@ -31,7 +31,7 @@ def project(rows: Any, *, neighbours: int = 15, epochs: int = 300, threads: int 
     rows: the vectors, [n, dim].
     neighbours: the number of nearest neighbours that a row is placed close to. A smaller number shows finer groups.
     epochs: the number of steps in which the places are moved, at least 1.
-    threads: the number of busy threads; 0 takes all CPUs that the process may use.
+    threads: the number of threads; 0 takes all CPUs that the process may use.
 
     Returns the places [n, 2]; they have no unit. Raises embd.Error: bad_value for a row with a value that is not
     finite, invalid_argument for an option out of range.
@@ -53,7 +53,7 @@ class Map:
     neighbours, epochs: the options of project().
     nearest: the number of nearest neighbours that the map shows for a row.
     text_bytes: the number of bytes of each text that a page holds. A longer text is cut.
-    threads: the number of busy threads; 0 takes all CPUs that the process may use.
+    threads: the number of threads; 0 takes all CPUs that the process may use.
 
     Raises embd.Error: bad_value for a row with a value that is not finite, invalid_argument if the number of texts, ids
     or colors is not the number of rows.

@@ -69,7 +69,7 @@ class Model(LoadedModel[_native.Model]):
         model. find_model() says where names are looked for. Nothing is downloaded.
     compute: the arithmetic of the weight matrices: "f32", "bf16" or "int8". "bf16" is faster than "f32" on processors
         with AMX, and on AMD processors with AVX512-BF16.
-    threads: the number of busy threads of a call; 0 takes all CPUs that the process may use.
+    threads: the number of threads of a call; 0 takes all CPUs that the process may use.
     vocab: a vocab.txt or tokenizer.json, for a weight file without a vocabulary.
     prompts: strings that can be put before texts, by name. encode_query() takes "query", encode_document() "document".
         By default they are the prompts that the model's configuration names.
@@ -219,7 +219,7 @@ class Model(LoadedModel[_native.Model]):
             component into 256 steps and need at least two texts; "binary" and "ubinary" have one bit for each
             component.
         out: a C-contiguous array of float32, which is filled and returned. Its shape is the shape of the result.
-        threads: the number of busy threads; by default the model's.
+        threads: the number of threads; by default the model's.
         batch_tokens: the number of tokens that a thread computes at a time. It changes no byte of the result.
         dedup: compute texts with the same tokens only once; by default True. It changes no byte of the result.
         progress: show a progress bar that counts texts, if tqdm is installed.

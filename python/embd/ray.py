@@ -350,7 +350,7 @@ def _run(
 
     If nodes are lost, it begins again with the actors that still fit. These find the parts that were written already.
 
-    embedded_by: returns the dataset for a number of actors.
+    embedded_by: a function that takes a number of actors and returns the dataset that they compute.
     update: a function that is called with the number of finished rows, or None.
     """
     earlier: dict[str, Done] = {}

@@ -117,7 +117,7 @@ class Reranker(LoadedModel[_native.Reranker]):
             pair is cut first.
         truncate_side: the end of a text that is cut off, "right" or "left"; by default the model's.
         refuse_truncated: raise an error for a pair that would be cut.
-        threads: the number of busy threads; by default the reranker's.
+        threads: the number of threads; by default the reranker's.
         batch_tokens: the number of tokens that a thread computes at a time. It changes no byte of the result.
         dedup: compute pairs with the same tokens only once; by default True. It changes no byte of the result.
         progress: show a progress bar that counts pairs, if tqdm is installed.

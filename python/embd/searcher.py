@@ -129,7 +129,7 @@ class Searcher:
         where: the values that a row must have, by the name of the column. A value is a string, a number, true or false,
             or a list of these, of which the row must have one. A string is compared with a column of texts byte for
             byte, and with other values by their JSON.
-        threads: the number of busy threads; 0 takes all CPUs that the process may use.
+        threads: the number of threads; 0 takes all CPUs that the process may use.
         exact: compare each query with every row, instead of walking a graph.
         expansion: the number of candidates that a search in an HNSW graph keeps. A larger number finds more of the true
             nearest rows and takes longer.

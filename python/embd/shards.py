@@ -40,7 +40,7 @@ class PartDuplicates(NamedTuple):
 
 
 class Job(NamedTuple):
-    """The settings that every task gets, pickled."""
+    """The settings of a search for near-duplicates. They are pickled and sent to every task."""
 
     folder: str
     """The folder of parts."""
@@ -51,7 +51,7 @@ class Job(NamedTuple):
     exact_rows: int
     """The largest number of rows for which all pairs are compared."""
     threads: int
-    """The number of busy threads of a task."""
+    """The number of threads of a task."""
 
 
 class Found(NamedTuple):
@@ -89,7 +89,7 @@ def dedupe(
     min_similarity: the least cosine similarity of near-duplicates, from -1 to 1.
     exact_rows: the largest number of rows of a shard for which all pairs are compared. With more rows, an index finds
         nearly all pairs, and Duplicates.recall says how many.
-    threads: the number of busy threads of a task; 0 takes all CPUs that the process may use.
+    threads: the number of threads of a task; 0 takes all CPUs that the process may use.
     run: a function that calls function(task) for each task of a list, on any machine, and returns the results in any
         order.
 
@@ -102,7 +102,7 @@ def dedupe(
 
 
 def find_pairs(job: Job, task: Task) -> Found:
-    """Does one task: compares a shard with itself, or with an earlier shard."""
+    """Runs one task: compares a shard with itself, or with an earlier shard."""
     i, j = task
     manifest = parts.read_manifest(job.folder)
     options: Any = {"min_similarity": job.min_similarity, "exact_rows": job.exact_rows, "threads": job.threads}

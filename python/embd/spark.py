@@ -242,7 +242,11 @@ def _configured(session: SparkSession, name: str, default: str) -> str:
 
 
 def _schema_with(frame: DataFrame, columns: Sequence[str] | None, name: str, type: str) -> str:
-    """Returns the schema of some columns of a frame, all with `columns` None, and of one new column."""
+    """Returns the schema of a frame with a new column added, as a string of Spark's schema language.
+
+    columns: the columns of the frame to keep; None keeps all.
+    name, type: the name and the type of the new column.
+    """
     kept = [field for field in frame.schema.fields if columns is None or field.name in columns]
     fields = [f"`{field.name}` {field.dataType.simpleString()}" for field in kept]
     return ", ".join([*fields, f"`{name}` {type}"])

@@ -22,13 +22,13 @@ from sentence_transformers.base.modules import InputModule
 
 
 class EmbdModule(InputModule):
-    """The module with which a SentenceTransformer computes by embd. It takes texts and returns sentence embeddings.
+    """A module of sentence-transformers that takes texts and computes their sentence embeddings with embd.
 
-    The SentenceTransformer needs no other module.
+    A SentenceTransformer needs no other module beside it.
 
     model: a path, a name, or an embd.Model.
     max_seq_length: the number of tokens that a longer text is cut to; by default the model's.
-    threads: the number of busy threads; 0 takes all CPUs that the process may use.
+    threads: the number of threads; 0 takes all CPUs that the process may use.
 
     A saved SentenceTransformer holds a copy of the model's file. It must be loaded with trust_remote_code=True, because
     this class does not belong to sentence-transformers.

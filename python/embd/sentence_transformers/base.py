@@ -178,7 +178,8 @@ class BaseModel:
 def refuse_options(backend: str, **options: Any) -> None:
     """Raises ValueError for options of sentence-transformers' class that would change the result.
 
-    They are meant for its modules, its tokenizer, its configuration and its backends, which embd does not have.
+    These options set up the modules, the tokenizer, the configuration or the backend of that class, which embd does not
+    have.
     """
     for name, value in options.items():
         if value:
@@ -188,7 +189,7 @@ def refuse_options(backend: str, **options: Any) -> None:
 
 
 def place_of(model_name_or_path: str | os.PathLike[str] | None, cache_folder: str | None) -> Path:
-    """Returns where a model is. Raises ValueError for None."""
+    """Returns the file or folder of a model, as find_model() finds it. Raises ValueError for None."""
     from embd._find_model import find_model
 
     if model_name_or_path is None:
@@ -210,7 +211,7 @@ def check_device(device: Any) -> None:
 
 
 def shows_progress(show_progress_bar: bool | None) -> bool:
-    """Returns whether a call shows a bar of progress: if nothing is asked, where the logger shows information."""
+    """Returns true if a call shows a progress bar: if it is asked to or, for None, if the logger shows level INFO."""
     if show_progress_bar is None:
         return logger.getEffectiveLevel() in (logging.INFO, logging.DEBUG)
     return show_progress_bar
@@ -229,7 +230,7 @@ def refuse_keywords(function: str, unknown: set[str]) -> None:
 
 
 def no_results(convert_to_numpy: bool, convert_to_tensor: bool) -> Any:
-    """Returns the results for an empty batch, an array of which is float64 as in sentence-transformers."""
+    """Returns the result for an empty batch: an empty tensor, list or array. The array is float64."""
     if convert_to_tensor:
         return import_torch().tensor([])
     if not convert_to_numpy:
@@ -240,7 +241,10 @@ def no_results(convert_to_numpy: bool, convert_to_tensor: bool) -> Any:
 
 
 def as_asked(rows: Any, *, single: bool, convert_to_numpy: bool, convert_to_tensor: bool) -> Any:
-    """Returns results, an array or a tensor, in the form that a call asks for; the first alone of a single input."""
+    """Converts the rows of a result to the form that a call asks for: an array, a tensor or a list of tensors.
+
+    single: the call had a single input, so return its row alone.
+    """
     if convert_to_tensor or not convert_to_numpy:
         tensor = import_torch().as_tensor(rows)
         if single:

@@ -169,7 +169,7 @@ class CrossEncoder(BaseModel):
 
     @property
     def max_length(self) -> int:
-        """The property max_seq_length, which replaced this one in sentence-transformers 5.4."""
+        """The older name of the property max_seq_length, until sentence-transformers 5.4. It warns when it is used."""
         warnings.warn("use max_seq_length", FutureWarning, stacklevel=2)
         return self._max_seq_length
 
@@ -189,7 +189,7 @@ class CrossEncoder(BaseModel):
 
     @property
     def default_activation_function(self) -> Callable[[Any], Any]:
-        """The property activation_fn, which replaced this one in sentence-transformers 5.4."""
+        """The older name of the property activation_fn, until sentence-transformers 5.4. It warns when it is used."""
         warnings.warn("use activation_fn", FutureWarning, stacklevel=2)
         return self.activation_fn
 
@@ -316,7 +316,10 @@ class CrossEncoder(BaseModel):
         activation: Callable[[Any], Any] | None,
         show_progress_bar: bool,
     ) -> Any:
-        """Returns the scores of pairs, [n] or [n, labels]: an array, or the result of `activation` for a tensor."""
+        """Returns the scores of pairs, [n] or [n, labels].
+
+        The result is an array. If embd does not compute `activation` itself, it is what `activation` makes of the logits.
+        """
         word = _word_of(activation)
         of_engine = activation is None or word is not None
         scores = self._reranker.score(

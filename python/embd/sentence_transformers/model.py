@@ -287,7 +287,7 @@ class SentenceTransformer(BaseModel):
 
     @property
     def processor(self) -> Tokenizer:
-        """The tokenizer, because texts are the only input."""
+        """The processor of inputs, which is the tokenizer, because a model of embd takes only texts."""
         return self.tokenizer
 
     def is_singular_input(self, inputs: Any) -> bool:
@@ -344,7 +344,7 @@ class SentenceTransformer(BaseModel):
         write(self, Path(path))
 
     def save_pretrained(self, path: str, *args: Any, **kwargs: Any) -> None:
-        """Calls save()."""
+        """Writes the model to a folder, as save() does."""
         self.save(path, *args, **kwargs)
 
     @staticmethod

@@ -15,7 +15,7 @@ class _Embedder:
 
     model: the path or name of the model.
     truncate_dim: the number of leading components that are kept. None keeps all.
-    threads: the number of busy threads; 0 takes all CPUs that the process may use.
+    threads: the number of threads; 0 takes all CPUs that the process may use.
     """
 
     def __init__(self, model: str = "all-MiniLM-L6-v2", truncate_dim: int | None = None, threads: int = 0) -> None:

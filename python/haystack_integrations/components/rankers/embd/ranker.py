@@ -19,7 +19,7 @@ class EmbdRanker:
 
     model: the path or name of a reranker. It is opened in warm_up() or, without it, in the first run().
     top_k: the number of documents that are returned.
-    threads: the number of busy threads; 0 takes all CPUs that the process may use.
+    threads: the number of threads; 0 takes all CPUs that the process may use.
     meta_fields_to_embed: the fields of a document's meta whose values are put before its content.
     separator: the string between these values and the content.
     scale_score: True gives scores from 0 to 1, False gives logits.
