@@ -33,17 +33,18 @@ struct ClusterOptions {
   /// The number of groups for k-means. 0, the default, chooses the number with the greatest mean
   /// silhouette on a sample of the rows.
   std::uint32_t k = 0;
-  /// The seed for drawing the rows that k-means starts from as centers.
+  /// The seed of the random numbers with which k-means draws the rows that are its first centers; 0
+  /// by default.
   std::uint64_t seed = 0;
-  /// The smallest number of rows in a group of the density method; at least 2.
+  /// The smallest number of rows in a group of the density method: at least 2, by default 10.
   std::uint32_t min_size = 10;
   /// The density around a row is measured by its distance to its `min_samples`-th nearest row,
   /// where the row itself counts as the first. For the density method only. 0, the default, means
   /// `min_size`.
   std::uint32_t min_samples = 0;
-  /// Up to this number of rows, the density method compares every pair of rows. Larger sets are
-  /// searched through an HNSW index, and the groups follow from the nearest neighbours that it
-  /// finds.
+  /// The largest number of rows, by default 50,000, for which the density method compares every
+  /// pair of rows. More rows are searched through an HNSW index, and the groups follow from the
+  /// nearest neighbours that it finds.
   std::uint64_t exact_rows = 50'000;
   /// The number of threads; it changes no result. 0 means as many as the process's CPU affinity and
   /// cgroup allow.
@@ -74,10 +75,11 @@ struct Clusters {
 Result<Clusters> cluster_rows(MatrixView rows, const ClusterOptions& options = {},
                               std::stop_token stop = {});
 
-/// A description of one group by words and by rows.
+/// A description of one group: words that are typical of its texts, and the rows nearest to its
+/// center.
 struct GroupName {
   std::vector<std::string> words;  ///< words that distinguish the group from the others, best first
-  /// The rows nearest to the group's center, nearest first.
+  /// The numbers of the rows nearest to the group's center, nearest first.
   std::vector<std::uint64_t> central_rows;
 };
 

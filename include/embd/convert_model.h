@@ -16,11 +16,12 @@ struct ConvertModelOptions {
   /// type, except that i8 leaves them as float32. Biases and LayerNorm parameters are always
   /// float32.
   ElementType type = ElementType::f32;
-  /// Write two CRC-32 checksums over the whole file, which LoadOptions::verify checks.
+  /// Write two CRC-32 checksums over the whole file, which LoadOptions::verify checks. By default
+  /// they are written.
   bool checksums = true;
   /// The name of the model. If it is empty, the name of the folder is used.
   std::string model_name = {};
-  /// The model's license, noted in the file; nothing is noted if it is empty.
+  /// The model's license, which is noted in the file. If it is empty, the file names no license.
   std::string license = {};
   /// If set, only the pieces of a Unigram vocabulary that these texts need are kept, with their
   /// rows of the word embeddings. The texts are considered alone and behind each of the model's

@@ -25,11 +25,13 @@ enum class Keep : std::uint8_t {
 };
 
 struct DedupeOptions {
-  /// The smallest cosine similarity at which two rows are near-duplicates, from -1 to 1.
+  /// The smallest cosine similarity at which two rows are near-duplicates: from -1 to 1, by default
+  /// 0.9.
   double min_similarity = 0.9;
   Keep keep = Keep::first;
-  /// Up to this number of rows, every pair of rows is compared. In larger sets, similar rows are
-  /// looked up in an HNSW index, which misses a few pairs; DuplicateRecall tells how many.
+  /// The largest number of rows, by default 1,000,000, for which every pair of rows is compared. In
+  /// larger sets, similar rows are looked up in an HNSW index, which misses a few pairs;
+  /// DuplicateRecall tells how many.
   std::uint64_t exact_rows = 1'000'000;
   /// The number of threads; it changes no result. 0 means as many as the process's CPU affinity and
   /// cgroup allow.
@@ -69,7 +71,7 @@ struct Duplicates {
   std::vector<std::uint64_t> representatives;
   /// The pairs, sorted by `row`, then by `other`.
   std::vector<DuplicatePair> pairs;
-  /// The measured recall of the index; unset if every pair was compared.
+  /// The measured share of pairs that the index found. Unset if every pair was compared.
   std::optional<DuplicateRecall> recall;
 
   std::uint64_t num_kept() const noexcept;
@@ -87,7 +89,8 @@ Result<Duplicates> find_duplicates(MatrixView rows, const DedupeOptions& options
 /// The rows of one set that have near-duplicates in another set, such as texts of a test set that
 /// are also in the training set.
 struct Leaks {
-  /// The pairs, sorted by `row`, then by `other`, which is a row of the other set.
+  /// The pairs of a row of the first set (`row`) and a row of the other set (`other`), sorted by
+  /// `row`, then by `other`.
   std::vector<DuplicatePair> pairs;
   std::optional<DuplicateRecall> recall;
 };
@@ -101,13 +104,14 @@ Result<Leaks> find_leaks(MatrixView rows, MatrixView others, const DedupeOptions
 
 struct DedupeFileOptions {
   DedupeOptions dedupe = {};
-  /// How to read the input if it is a vector set.
+  /// The options for reading the input, if it is a vector set.
   ReadOptions read = {};
   /// A file with a text for each row, if the input is a vector set. If the path is empty, the texts
   /// stored in the vector set are used, if there are any.
   std::filesystem::path texts = {};
   InputOptions input = {};  ///< how to read texts
-  /// How to embed texts. `encode.threads` is ignored; `dedupe.threads` is used instead.
+  /// The options for embedding texts. `encode.threads` is ignored; `dedupe.threads` is used
+  /// instead.
   EncodeOptions encode = {};
   /// A file of texts or vectors to compare with. If it is set, the rows removed are those with a
   /// near-duplicate in this file, instead of rows that are near-duplicates of each other.

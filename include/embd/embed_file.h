@@ -31,8 +31,8 @@ struct EmbedProgress {
   double tokens_per_second() const noexcept {
     return seconds > 0 ? static_cast<double>(tokens) / seconds : 0;
   }
-  /// Returns an estimate of the remaining time in seconds; unset until there is enough to estimate
-  /// it from.
+  /// Returns an estimate of the remaining time in seconds. Unset if the size of the input is not
+  /// known, or if this run has finished nothing yet.
   std::optional<double> seconds_left() const noexcept;
 };
 
@@ -83,11 +83,11 @@ struct EmbedReport {
   std::uint64_t tokens = 0;        ///< tokens of the rows that this run made, after cutting
   std::uint64_t truncated_rows = 0;
   std::uint64_t empty_rows = 0;  ///< rows whose text is empty or only white space
-  /// Rows of this run that were not computed, because an earlier text had the same tokens and
-  /// therefore has the same vector.
+  /// The number of rows of this run that were not computed, because an earlier text had the same
+  /// tokens and therefore has the same vector.
   std::uint64_t repeated_rows = 0;
-  /// Rows of a finalfusion file whose text was already used as an id, so that "#2", "#3", … was
-  /// appended to make their ids unique.
+  /// The number of rows of a finalfusion file whose text was already used as an id, so that "#2",
+  /// "#3", … was appended to make their ids unique.
   std::uint64_t renamed_rows = 0;
   double seconds = 0;
   /// The digest of all rows as the model computed them, before they were stored. It includes the

@@ -23,7 +23,8 @@ struct FinalfusionOptions {
   /// half the dimension.
   std::uint32_t subquantizers = 0;
   std::string metadata = {};  ///< TOML text; the recipe is added to it
-  /// Scale the rows of words to length 1 and store their original lengths as norms.
+  /// Scale the rows of words to length 1 and store their original lengths as norms. By default rows
+  /// are stored as they are given.
   bool normalize = false;
   /// The original lengths of rows of words that are already scaled to length 1, to be stored as
   /// norms; empty if there are none.

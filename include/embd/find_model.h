@@ -8,9 +8,10 @@
 
 namespace embd {
 
-/// Additional places for find_model() to look in.
+/// Places in which find_model() looks for a model, besides the usual places.
 struct ModelPlaces {
-  /// Folders that may contain NAME.weights. They are searched after the user's own folder.
+  /// Folders that may contain NAME.weights. They are searched after the user's own folder and
+  /// before /usr/share/embd.
   std::vector<std::filesystem::path> folders = {};
   /// The cache of Hugging Face's tools to search, instead of $SENTENCE_TRANSFORMERS_HOME.
   std::filesystem::path cache_folder = {};

@@ -25,7 +25,8 @@ struct HttpAnswer {
   std::map<std::string, std::string> headers = {};  ///< header values by names in lower case
 };
 
-/// Receives the next bytes of an answer's body. An error that it returns ends the request.
+/// A function that receives the next bytes of an answer's body, which are valid during the call
+/// only. An error that it returns ends the request.
 using HttpBodySink = std::function<Result<void>(const HttpAnswer& answer, std::string_view bytes)>;
 
 /// An interface for sending HTTP requests. The library does not implement it: the command line
@@ -40,7 +41,7 @@ class HttpClient {
                                  const std::stop_token& stop) = 0;
 };
 
-/// The progress of a download.
+/// The progress of a download, in bytes of all files of the model.
 struct GetModelProgress {
   std::string file;             ///< the file that is being fetched
   std::uint64_t bytes = 0;      ///< bytes of all files that are already in the cache
@@ -48,7 +49,7 @@ struct GetModelProgress {
 };
 
 struct GetModelOptions {
-  /// The version of the model: a branch, a tag or a commit.
+  /// The version of the model: a branch, a tag or a commit; by default "main".
   std::string revision = "main";
   /// The URL of the hub. Empty: the value of $HF_ENDPOINT, else https://huggingface.co.
   std::string endpoint = {};

@@ -30,7 +30,7 @@ struct OpenOptions {
   /// then be codes of the same ranges. Index does not convert queries to codes; Searcher does.
   bool of_codes = false;
   /// The way in which add() inserts rows into an opened HNSW index, and the size of its candidate
-  /// list. They must be given because the file does not store them.
+  /// list, by default 128. They must be given because the file does not store them.
   Builder builder = Builder::parallel;
   std::uint32_t expansion_add = 128;
 };
@@ -77,14 +77,15 @@ class IdFilter {
 };
 
 struct SearchOptions {
-  /// The size of the candidate list of an HNSW search, at least k. A larger list finds more of the
-  /// true nearest neighbours and takes longer.
+  /// The size of the candidate list of an HNSW search: at least k, by default 64. A larger list
+  /// finds more of the true nearest neighbours and takes longer.
   std::uint32_t expansion = 64;
-  /// `window` is the size of the candidate list of a Vamana search; `capacity` is the number of
-  /// these candidates that are kept for the final ranking (0: all of them).
+  /// `window` is the size of the candidate list of a Vamana search, by default 64. `capacity` is
+  /// the number of these candidates that are kept for the final ranking; 0, the default, keeps all.
   std::uint32_t window = 64;
   std::uint32_t capacity = 0;
-  /// Compare each query with every row instead of searching the graph.
+  /// Compare each query with every row instead of searching the graph. By default the graph is
+  /// searched.
   bool exact = false;
   /// The rows that may be returned; null for all. If they are few, they are compared one by one, so
   /// that none is missed. Must outlive the search.

@@ -59,8 +59,8 @@ struct IndexOptions {
 
   // HNSW
   std::uint32_t connectivity = 16;  ///< links of a new node; twice as many on the lowest level
-  /// The size of the candidate list when a row is inserted. A larger list gives a better graph and
-  /// takes longer.
+  /// The size of the candidate list when a row is inserted into an HNSW graph, by default 128. A
+  /// larger list gives a better graph and takes longer.
   std::uint32_t expansion_add = 128;
   Builder builder = Builder::parallel;
   bool multi = false;  ///< allow several rows to share an id

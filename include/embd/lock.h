@@ -13,7 +13,7 @@ namespace embd {
 
 struct LockOptions {
   std::filesystem::path vocab = {};  ///< the vocabulary, as in LoadOptions::vocab
-  /// The arithmetic that check_lock() computes in by default. Hashes are written for all
+  /// The arithmetic in which check_lock() computes by default. The lock file gets hashes for all
   /// arithmetics.
   Compute compute = Compute::f32;
   EncodeOptions encode = {};

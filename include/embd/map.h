@@ -18,7 +18,8 @@ namespace embd {
 
 struct MapOptions {
   ProjectOptions project = {};
-  /// The number of nearest rows that the map can show for each row; at most `project.neighbours`.
+  /// The number of nearest rows that the map can show for each row: at most `project.neighbours`,
+  /// by default 8.
   std::uint32_t nearest = 8;
 };
 
@@ -64,7 +65,8 @@ Result<void> group_map(RowMap& map, MatrixView rows, const ClusterOptions& optio
                        std::stop_token stop = {});
 
 struct MapPageOptions {
-  /// The number of bytes of each text that the page contains; longer texts are cut and end in "…".
+  /// The number of bytes of each text that the page contains, by default 1000. A longer text is cut
+  /// and ends in "…".
   std::uint32_t text_bytes = 1000;
 };
 
@@ -98,7 +100,8 @@ struct MapFileOptions {
   /// groups. A number with more than 12 different values is divided into seven steps with about as
   /// many rows each. If it is empty, groups are computed.
   std::string color_by = {};
-  /// The number of groups to compute; 0 for none. Unset: usual_groups().
+  /// The number of groups to compute; 0 computes none. Unset: the number that usual_groups()
+  /// returns.
   std::optional<std::uint32_t> groups = {};
   std::string title = {};  ///< empty: the name of the input file
   MapPageOptions page = {};

@@ -31,10 +31,11 @@ enum class Compute : std::uint8_t { f32, bf16, int8 };
 std::string_view compute_name(Compute compute) noexcept;
 
 struct LoadOptions {
-  /// vocab.txt or tokenizer.json for a model file without a vocabulary; empty for all other models.
+  /// The path of vocab.txt or tokenizer.json, for a model file without a vocabulary; empty for all
+  /// other models.
   std::filesystem::path vocab = {};
   /// Also check the two checksums over the whole model file. Opening takes longer then, because all
-  /// of the file is read.
+  /// of the file is read. By default they are not checked.
   bool verify = false;
   Compute compute = Compute::f32;
   /// A file in which the SHA-256 of the model file is kept between processes, so that recipe() need
@@ -82,7 +83,7 @@ struct EncodeOptions {
   /// It affects speed and memory, but no byte of the result.
   std::size_t batch_tokens = 0;
   /// Compute texts with the same token ids only once in a call, as far as 32 MB suffice to remember
-  /// their rows. It affects no byte of the result.
+  /// their rows. This is the default. It affects no byte of the result.
   bool dedup = true;
   /// Fail with invalid_utf8 for a text that is not UTF-8. The offset of the error is the place of
   /// the first invalid byte in the text; its line is the number of the text, from 1. By default

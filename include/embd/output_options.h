@@ -15,11 +15,11 @@ enum class OutputType : std::uint8_t {
   automatic,  ///< the type that the format stores by default
   f32,
   f16,
-  /// 8-bit codes as sentence-transformers makes them: the range of each component is divided into
-  /// 256 steps.
+  /// One code of 8 bits for each value, as sentence-transformers makes them: the range of each
+  /// component is divided into 256 steps.
   int8,
-  /// Binary codes as sentence-transformers makes them: one bit for each component, its sign, eight
-  /// to a byte.
+  /// One bit for each value, its sign, as sentence-transformers makes them; a byte holds eight of
+  /// them.
   binary,
 };
 
@@ -37,7 +37,7 @@ struct OutputOptions {
   WriteOptions write = {};
 };
 
-/// The error that quantization made in one output.
+/// The error that quantization made in one output file.
 struct OutputLoss {
   std::filesystem::path path;
   QuantizationLoss loss;

@@ -17,7 +17,7 @@ struct ParquetOptions {
   /// The number of rows in a row group, which readers process as a unit. 0 stands for 32,768.
   std::uint64_t row_group_rows = 0;
   /// Write a column with the texts of the rows, which RowTextSink::set_texts() must give before
-  /// each append().
+  /// each append(). By default no texts are written.
   bool texts = false;
 };
 

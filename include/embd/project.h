@@ -9,10 +9,10 @@
 namespace embd {
 
 struct ProjectOptions {
-  /// The number of nearest rows that each row is placed close to, at least 1. A small number shows
-  /// fine groups, a large one how groups lie to each other.
+  /// The number of nearest rows that each row is placed close to: at least 1, by default 15. A
+  /// small number shows fine groups, a large one how groups lie to each other.
   std::uint32_t neighbours = 15;
-  /// The number of steps in which points are moved, at least 1.
+  /// The number of steps in which points are moved: at least 1, by default 300.
   std::uint32_t epochs = 300;
   /// The number of threads; it changes no byte of the result. 0 means as many as the process's CPU
   /// affinity and cgroup allow.

@@ -28,8 +28,8 @@ struct SearcherOptions {
   /// metric that its file names, and any other value is an error. For an index whose file names no
   /// metric, see OpenOptions::metric.
   std::optional<Metric> metric = {};
-  /// Read indexes into memory instead of mapping their files. Opening takes longer; each search is
-  /// faster.
+  /// Read indexes into memory instead of mapping their files. Opening takes longer, and each search
+  /// is faster. By default files are mapped.
   bool in_memory = false;
   /// Read everything that filters and columns_json() need when opening. It takes up to 24 bytes for
   /// each row, and up to 12 bytes for each row and column beside the values. By default it is read
@@ -58,7 +58,7 @@ struct ColumnCondition {
   std::vector<std::string> values = {};
 };
 
-/// Conditions that a row must meet, all of them, to be returned by a search.
+/// The conditions on the rows that a search may return. A row must meet all of them.
 struct RowConditions {
   /// The ids that are allowed; ids that are numbers are written in decimal digits. Unset: every id.
   std::optional<std::vector<std::string>> ids = {};
@@ -99,8 +99,8 @@ class Queries {
 
 /// Options for encoding texts as queries.
 struct QueryOptions {
-  /// A text put before each query. Unset: the model's prompt named "query". Like `prompt_name`, it
-  /// works as in EncodeOptions.
+  /// The text to put before each query. Unset: the model's prompt named "query". This member and
+  /// `prompt_name` work as in EncodeOptions.
   std::optional<std::string> prompt = {};
   std::string prompt_name = {};
   int threads = 0;

@@ -62,8 +62,8 @@ struct InputOptions {
   /// Further fields to read whose values are numbers. In CSV and TSV, a value that is a number in
   /// JSON becomes that number.
   std::vector<std::string> number_fields = {};
-  /// False for a CSV or TSV table whose first row is data. Its fields are then named by their
-  /// numbers, from 1.
+  /// True, the default, if the first row of a CSV or TSV table holds the names of the fields. If
+  /// false, the first row is data, and the fields are named by their numbers, from 1.
   bool has_header = true;
   /// The type of ids in CSV and TSV. IdType::automatic takes them as numbers if the first id is a
   /// whole number without leading zeros.
@@ -72,10 +72,11 @@ struct InputOptions {
   /// letters and line ends must have the same bytes as in ASCII. Empty: UTF-8.
   std::string encoding = {};
   InvalidText invalid_text = InvalidText::refuse;
-  /// The character between the fields of a CSV row: one ASCII character that is no quote, letter,
-  /// digit or line end.
+  /// The character between the fields of a CSV row, by default a comma: one ASCII character that is
+  /// no quote, letter, digit or line end.
   char delimiter = ',';
-  /// Skip texts that are empty or only white space (see is_blank()). They get no row.
+  /// Skip texts that are empty or only white space (see is_blank()). By default such a text gets a
+  /// row, too.
   bool skip_empty = false;
 };
 
@@ -95,8 +96,8 @@ struct InputPart {
   bool operator==(const InputPart&) const = default;
 };
 
-using RecordId = std::variant<std::monostate, std::uint64_t, std::string>;
 /// The id of a record: none, a number or a string.
+using RecordId = std::variant<std::monostate, std::uint64_t, std::string>;
 
 /// A text that was read from an input, with its id and fields.
 struct Record {
@@ -122,7 +123,8 @@ class RecordReader {
   /// and with io_failed. Errors name the file and the line.
   virtual Result<bool> next(Record& record) = 0;
 
-  /// Skips the next record, checking as little of it as possible. Returns false at the end.
+  /// Skips the next record, checking as little of it as possible. Returns false at the end of the
+  /// input. Fails as next() does.
   virtual Result<bool> skip() {
     Record unused;
     return next(unused);

@@ -98,7 +98,8 @@ class PlainRowSource {
   ~PlainRowSource() = default;
 };
 
-/// The parts of word embeddings besides words and rows. See VectorReader::word_embeddings().
+/// The parts of a file of word embeddings besides words and rows. See
+/// VectorReader::word_embeddings().
 class WordEmbeddingSource {
  public:
   /// Returns the lengths that the rows had before they were normalized. If there are n-gram rows,
@@ -140,7 +141,7 @@ class TableSource {
 /// The texts that the rows were made of. See VectorReader::row_texts().
 class RowTextSource {
  public:
-  /// Returns the texts of rows [first, first + count).
+  /// Returns the texts of rows [first, first + count), which must exist.
   virtual Result<std::vector<std::string>> texts(std::uint64_t first,
                                                  std::uint64_t count) const = 0;
 
@@ -380,11 +381,14 @@ struct ReadOptions {
   /// If `column` is empty, take the widest column of a CVC file of version 2 (of equally wide
   /// columns the first), instead of failing if there are several.
   bool any_column = false;
-  /// Read only the sections of a CVC file whose metadata has this "key=value".
+  /// The condition "key=value" on the sections of a CVC file: only rows of sections whose metadata
+  /// has this value are read. If it is empty, all rows are read.
   std::string section = {};
-  /// Read the n-gram rows of finalfusion and fastText files, too, after the rows of the words.
+  /// Read the n-gram rows of finalfusion and fastText files, too, after the rows of the words. By
+  /// default only the rows of the words are read.
   bool all_rows = false;
-  /// Multiply the word rows of a finalfusion file by their norms, which restores their lengths.
+  /// Multiply the word rows of a finalfusion file by their norms, which restores their original
+  /// lengths. By default rows are read as they are stored.
   bool unnormalize = false;
 };
 

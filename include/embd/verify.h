@@ -16,7 +16,8 @@ namespace embd {
 /// The difference between two sequences of rows, collected row by row.
 class VectorDifference {
  public:
-  /// Adds the difference of one row. `row` is its number, which text() mentions.
+  /// Adds the difference of one row, whose values are `a` in one sequence and `b` in the other.
+  /// `row` is the number of the row, which text() mentions.
   void add_row(std::uint64_t row, std::span<const float> a, std::span<const float> b);
 
   std::uint64_t rows() const noexcept { return rows_; }
@@ -41,7 +42,8 @@ class VectorDifference {
 };
 
 struct VerifyOptions {
-  /// How to encode the texts. Options that are not set come from the recipe of the vectors.
+  /// The options for encoding the texts. Options that are not set come from the recipe of the
+  /// vectors.
   EncodeOptions encode = {};
   /// The number of rows to check, drawn at random with `seed`. 0, the default, checks all rows.
   std::uint64_t sample = 0;
