@@ -205,7 +205,9 @@ Result<std::unique_ptr<RecordReader>> open_parquet_records(const std::filesystem
   if (!options.encoding.empty() || options.invalid_text != InvalidText::refuse)
     return fail(ErrorCode::invalid_argument,
                 "texts in Parquet are UTF-8, so no other encoding can be named");
-  auto reader = std::make_unique<ParquetRecords>(EMBD_TRY(parquet::ForeignTable::open(path)), path);
+  parquet::ParquetFile file = EMBD_TRY(parquet::open_file(path));
+  auto reader = std::make_unique<ParquetRecords>(
+      EMBD_TRY(parquet::ForeignTable::open(std::move(file))), path);
   EMBD_TRY(reader->open_columns(options));
   return reader;
 }

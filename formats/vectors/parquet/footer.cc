@@ -159,12 +159,7 @@ void write_metadata(CompactWriter& out, const Footer& footer) {
 /// Makes the footer of a file that embd wrote from the metadata of the file.
 class FooterReader {
  public:
-  explicit FooterReader(FileMetadata metadata)
-      : schema_(std::move(metadata.schema)), end_(metadata.end) {
-    footer_.num_rows = metadata.num_rows;
-    footer_.row_groups = std::move(metadata.row_groups);
-    footer_.metadata = std::move(metadata.metadata);
-  }
+  explicit FooterReader(const FileMetadata& metadata) : metadata_(metadata) {}
 
   Result<Footer> read() {
     EMBD_TRY(check_coding());
@@ -174,21 +169,24 @@ class FooterReader {
     for (Column& column : footer_.columns)
       if (column.kind == ColumnKind::vectors) column.dim = EMBD_TRY(read_dim());
     EMBD_TRY(find_row_columns());
-    for (const RowGroup& group : footer_.row_groups) EMBD_TRY(check_counts(group));
+    for (const RowGroup& group : metadata_.row_groups) EMBD_TRY(check_counts(group));
+    footer_.num_rows = metadata_.num_rows;
+    footer_.row_groups = metadata_.row_groups;
+    footer_.metadata = metadata_.metadata;
     return std::move(footer_);
   }
 
  private:
   std::unexpected<Error> bad(ErrorCode code, std::string what) const {
-    return std::unexpected(Error(code, std::move(what)).at_offset(end_));
+    return std::unexpected(Error(code, std::move(what)).at_offset(metadata_.end));
   }
 
   std::unexpected<Error> refuse(std::string what) const {
-    return std::unexpected(foreign(std::move(what)).at_offset(end_));
+    return std::unexpected(foreign(std::move(what)).at_offset(metadata_.end));
   }
 
   Result<void> check_coding() const {
-    for (const RowGroup& group : footer_.row_groups) {
+    for (const RowGroup& group : metadata_.row_groups) {
       for (const ColumnChunk& chunk : group.chunks) {
         if (chunk.codec != Codec::uncompressed && chunk.codec != Codec::zstd)
           return refuse(fmt::format("compression by {}", codec_name(chunk.codec)));
@@ -200,7 +198,7 @@ class FooterReader {
 
   /// Returns the next element of the schema. It exists, because the element before has children or
   /// siblings.
-  const SchemaElement& next_element() { return schema_[next_++]; }
+  const SchemaElement& next_element() { return metadata_.schema[next_++]; }
 
   Result<Column> read_column() {
     const SchemaElement& element = next_element();
@@ -266,7 +264,7 @@ class FooterReader {
 
   /// Reads the dimension of the vectors, which the schema does not state.
   Result<std::uint64_t> read_dim() {
-    for (const auto& [key, value] : footer_.metadata) {
+    for (const auto& [key, value] : metadata_.metadata) {
       if (key != dim_key) continue;
       std::uint64_t dim = 0;
       const auto [end, code] = std::from_chars(value.data(), value.data() + value.size(), dim);
@@ -328,9 +326,8 @@ class FooterReader {
     return {};
   }
 
-  std::vector<SchemaElement> schema_;
-  std::size_t next_ = 0;  // The next element in schema_.
-  std::uint64_t end_;
+  const FileMetadata& metadata_;
+  std::size_t next_ = 0;  // The next element of the schema.
   Footer footer_;
 };
 
@@ -349,8 +346,8 @@ std::vector<std::byte> format_footer(const Footer& footer) {
   return {bytes.begin(), bytes.end()};
 }
 
-Result<Footer> own_footer(FileMetadata metadata) {
-  return FooterReader(std::move(metadata)).read();
+Result<Footer> own_footer(const FileMetadata& metadata) {
+  return FooterReader(metadata).read();
 }
 
 }  // namespace embd::parquet

@@ -222,9 +222,9 @@ class ForeignReader final : public VectorReader, private RowTextSource {
 
 }  // namespace
 
-Result<std::unique_ptr<VectorReader>> open_foreign_parquet(const std::filesystem::path& path,
+Result<std::unique_ptr<VectorReader>> open_foreign_parquet(ParquetFile file,
                                                            const ReadOptions& options) {
-  auto reader = std::make_unique<ForeignReader>(EMBD_TRY(ForeignTable::open(path)));
+  auto reader = std::make_unique<ForeignReader>(EMBD_TRY(ForeignTable::open(std::move(file))));
   EMBD_TRY(reader->open(options));
   return reader;
 }

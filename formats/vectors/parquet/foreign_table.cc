@@ -37,10 +37,10 @@ std::vector<std::string> names_of(const std::vector<ForeignColumn>& columns) {
 
 }  // namespace
 
-Result<ForeignTable> ForeignTable::open(const std::filesystem::path& path) {
-  ParquetFile opened = EMBD_TRY(open_file(path));
-  ForeignFooter footer = EMBD_TRY(in_file(path, foreign_footer(std::move(opened.metadata))));
-  return ForeignTable(std::move(opened.file), opened.data_end, std::move(footer));
+Result<ForeignTable> ForeignTable::open(ParquetFile file) {
+  ForeignFooter footer =
+      EMBD_TRY(in_file(file.file.path(), foreign_footer(std::move(file.metadata))));
+  return ForeignTable(std::move(file.file), file.data_end, std::move(footer));
 }
 
 Result<std::size_t> ForeignTable::leaf_of(std::string_view name) const {

@@ -15,9 +15,9 @@ namespace embd::parquet {
 /// of threads may read at once.
 class ForeignTable {
  public:
-  /// Maps a file and reads its footer. Fails with the errors of open_file() and foreign_footer();
-  /// the error names the file.
-  static Result<ForeignTable> open(const std::filesystem::path& path);
+  /// Makes the columns of an open file. Fails with the errors of foreign_footer(); the error names
+  /// the file.
+  static Result<ForeignTable> open(ParquetFile file);
 
   const std::filesystem::path& path() const noexcept { return file_.path(); }
   Bytes bytes() const noexcept { return file_.bytes(); }

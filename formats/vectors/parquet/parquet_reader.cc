@@ -49,8 +49,8 @@ class ParquetReader final : public VectorReader,
   ParquetReader(MappedFile file, std::uint64_t data_end)
       : file_(std::move(file)), data_end_(data_end) {}
 
-  Result<void> open(FileMetadata metadata) {
-    footer_ = EMBD_TRY(in_file(name(), own_footer(std::move(metadata))));
+  Result<void> open(const FileMetadata& metadata) {
+    footer_ = EMBD_TRY(in_file(name(), own_footer(metadata)));
     pages_.resize(footer_.columns.size());
     std::uint64_t first_row = 0;
     for (const RowGroup& group : footer_.row_groups) {
@@ -67,6 +67,9 @@ class ParquetReader final : public VectorReader,
              .kind = footer_.row_kind};
     return {};
   }
+
+  /// Gives the file away after open() has failed.
+  MappedFile take_file() { return std::move(file_); }
 
   const VectorSetInfo& info() const noexcept override { return info_; }
 
@@ -457,12 +460,15 @@ class ParquetReader final : public VectorReader,
 Result<std::unique_ptr<VectorReader>> open_parquet(const std::filesystem::path& path,
                                                    const ReadOptions& options) {
   ParquetFile file = EMBD_TRY(open_file(path));
-  auto reader = std::make_unique<ParquetReader>(std::move(file.file), file.data_end);
-  const auto opened = reader->open(std::move(file.metadata));
-  if (opened && options.column.empty()) return reader;
-  if (!opened && opened.error().code() != ErrorCode::unsupported)
-    return std::unexpected(opened.error());
-  return open_foreign_parquet(path, options);
+  if (options.column.empty()) {
+    auto reader = std::make_unique<ParquetReader>(std::move(file.file), file.data_end);
+    auto opened = reader->open(file.metadata);
+    if (opened) return reader;
+    if (opened.error().code() != ErrorCode::unsupported)
+      return std::unexpected(std::move(opened).error());
+    file.file = reader->take_file();
+  }
+  return open_foreign_parquet(std::move(file), options);
 }
 
 }  // namespace embd::parquet
