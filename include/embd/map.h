@@ -50,8 +50,9 @@ struct RowMap {
   std::size_t num_rows() const noexcept { return places.rows(); }
 };
 
-/// Makes a map of `rows` [n, dim]. The same rows and options give the same map on every machine.
-/// Fails with the errors of project().
+/// Makes a map of `rows` [n, dim]: the place of each row on a plane, and its nearest rows with
+/// their cosine similarities. The same rows and options give the same map on every machine. Fails
+/// with the errors of project().
 Result<RowMap> map_rows(MatrixView rows, const MapOptions& options = {}, std::stop_token stop = {});
 
 /// Returns the number of groups that suits a map of so many rows: a third of the square root of

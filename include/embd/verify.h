@@ -61,7 +61,8 @@ struct Verification {
   /// The number of rows that the texts give. If the vector set has another number of rows, only the
   /// rows that exist in both were compared.
   std::uint64_t num_expected = 0;
-  /// The difference of the rows checked. Rows are compared in the type in which they are stored.
+  /// The difference between the rows of the vector set and the newly computed rows, over all rows
+  /// that were checked. Rows are compared in the type in which they are stored.
   VectorDifference difference;
 
   bool is_good(double tolerance = 0) const noexcept {
