@@ -24,7 +24,8 @@ inline constexpr auto option_list<DedupeOptions> = std::tuple{
              .group = OptionGroup::analysis,
              .help = "Compare all pairs of rows if there are at most N; otherwise an index finds "
                      "nearly all, and a sample shows how many (1,000,000)"},
-    threads_option(&DedupeOptions::threads, "Busy threads (what affinity and the cgroup allow)")};
+    threads_option(&DedupeOptions::threads,
+                   "Number of threads (what affinity and the cgroup allow)")};
 static_assert(is_whole_list<DedupeOptions>);
 
 template <>
@@ -68,7 +69,8 @@ inline constexpr auto option_list<ClusterOptions> = std::tuple{
              .group = OptionGroup::analysis,
              .help = "density: compare all pairs of rows if there are at most N; otherwise an "
                      "index finds the neighbours (50,000)"},
-    threads_option(&ClusterOptions::threads, "Busy threads (what affinity and the cgroup allow)")};
+    threads_option(&ClusterOptions::threads,
+                   "Number of threads (what affinity and the cgroup allow)")};
 static_assert(is_whole_list<ClusterOptions>);
 
 }  // namespace embd

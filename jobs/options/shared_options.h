@@ -10,7 +10,7 @@ template <class Options, class Value>
 constexpr OptionOf<Options, Value> threads_option(
     Value Options::* member,
     std::string_view help =
-        "Busy threads, tokenizing included (what affinity and the cgroup allow)") {
+        "Number of threads, tokenizing included (what affinity and the cgroup allow)") {
   return {.member = member,
           .name = "threads",
           .letter = "t",

@@ -26,7 +26,7 @@ class EncodeKeywords(TypedDict, total=False):
     stride: int | None
     """Number of tokens from the start of a window to the start of the next (no overlap)"""
     threads: int | None
-    """Busy threads, tokenizing included (what affinity and the cgroup allow)"""
+    """Number of threads, tokenizing included (what affinity and the cgroup allow)"""
     batch_tokens: int | None
     """Number of tokens that a thread computes at a time; changes no byte of the result"""
     pooling: Literal["mean", "cls", "max"] | None
@@ -55,7 +55,7 @@ class ScoreKeywords(TypedDict, total=False):
     refuse_truncated: bool | None
     """A pair that would be cut is an error"""
     threads: int | None
-    """Busy threads, tokenizing included (what affinity and the cgroup allow)"""
+    """Number of threads, tokenizing included (what affinity and the cgroup allow)"""
     batch_tokens: int | None
     """Number of tokens that a thread computes at a time; changes no byte of the result"""
     dedup: bool | None
@@ -179,7 +179,7 @@ class WriteKeywords(TypedDict, total=False):
     builder: Literal["parallel", "usearch"] | None
     """USearch: build on all threads, or one row after the other by USearch's own rules (parallel)"""
     threads: int | None
-    """Busy threads, tokenizing included (what affinity and the cgroup allow)"""
+    """Number of threads, tokenizing included (what affinity and the cgroup allow)"""
 
 
 class IndexKeywords(TypedDict, total=False):
@@ -201,7 +201,7 @@ class IndexKeywords(TypedDict, total=False):
     multi: bool | None
     """Several rows may share an id"""
     threads: int | None
-    """Busy threads, tokenizing included (what affinity and the cgroup allow)"""
+    """Number of threads, tokenizing included (what affinity and the cgroup allow)"""
 
 
 class EmbedKeywords(TypedDict, total=False):
@@ -240,7 +240,7 @@ class EmbedKeywords(TypedDict, total=False):
     stride: int | None
     """Number of tokens from the start of a window to the start of the next (no overlap)"""
     threads: int | None
-    """Busy threads, tokenizing included (what affinity and the cgroup allow)"""
+    """Number of threads, tokenizing included (what affinity and the cgroup allow)"""
     batch_tokens: int | None
     """Number of tokens that a thread computes at a time; changes no byte of the result"""
     pooling: Literal["mean", "cls", "max"] | None
@@ -343,7 +343,7 @@ class ScorePairsKeywords(TypedDict, total=False):
     refuse_truncated: bool | None
     """A pair that would be cut is an error"""
     threads: int | None
-    """Busy threads, tokenizing included (what affinity and the cgroup allow)"""
+    """Number of threads, tokenizing included (what affinity and the cgroup allow)"""
     batch_tokens: int | None
     """Number of tokens that a thread computes at a time; changes no byte of the result"""
     dedup: bool | None

@@ -102,22 +102,30 @@ std::string code(const std::string& text) {
 
 std::string page() {
   std::string page =
-      "# Options\n\nEach structure of options of the C++ interface, with the names of its options "
-      "on the command "
-      "line and in Python. `print_options\nmarkdown` writes this page from the lists in "
-      "[jobs/options](../jobs/options), of which the faces are made, too; the test `options_page`\n"
-      "fails where it is older.\n\nThe column *decides* says what changes with an option:\n\n"
-      "- *rows*: rows or hits and what goes with them. The parts of a job have one value.\n"
-      "- *run*: what one run writes, or whether it does.\n"
-      "- *recipe*: rows; the recipe of the vectors says with which value they were made.\n"
-      "- *nothing*: no byte of an output.\n";
+      "# Options\n\n"
+      "This page lists all options that a job or a model takes. The options are grouped by the "
+      "structure of the\n"
+      "C++ interface to which they belong, with their names on the command line and in Python.\n\n"
+      "`print_options markdown` writes this page from the lists in "
+      "[jobs/options](../jobs/options). The options of the\n"
+      "command line and of the Python package follow from the same lists. The test `options_page` "
+      "fails if this page is\n"
+      "older than the lists.\n\n"
+      "The column *decides* says what changes with an option:\n\n"
+      "- *rows*: the rows or hits, and what is written with them. All parts of a job must have the "
+      "same value.\n"
+      "- *run*: what one run writes besides its rows, or if it succeeds.\n"
+      "- *recipe*: the rows, as well; the recipe of the vectors records the value.\n"
+      "- *nothing*: no byte of an output changes.\n";
   std::string structure;
   for (const Json& option : all_as_json()) {
     if (option["option"] == "" && option["keyword"] == "") continue;
     if (option["structure"] != structure) {
       structure = option["structure"];
       page += fmt::format(
-          "\n## {}\n\n| option | Python | takes | decides | |\n|---|---|---|---|---|\n", structure);
+          "\n## {}\n\n| option | Python | takes | decides | what it does "
+          "|\n|---|---|---|---|---|\n",
+          structure);
     }
     const std::vector<std::string> formats = option["formats"];
     std::string help = option["help"];
