@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Draws the picture of the README, docs/images/map.png: the page that embd map writes, in Chromium.
+# Draws the pictures of the README, docs/images/map.png and map-dark.png: the page that embd map writes, in Chromium.
 #
-#   draw_readme_map.sh EMBD VECTORS TEXTS.jsonl     TEXTS: 10,000 rows of bench/analysis/wordnet_corpus.py; VECTORS: theirs
+#   draw_readme_map.sh EMBD VECTORS TEXTS.jsonl     TEXTS: of bench/analysis/wordnet_corpus.py --rows 10000 --part noun
+#                                                   VECTORS: the vectors of these texts
 #
 # TOOLS_VENV: an environment with playwright, instead of one that is made.
 set -euo pipefail
@@ -15,7 +16,7 @@ trap 'rm -rf "$work"' EXIT
 tools=${TOOLS_VENV:-build/server-tools-venv}
 [ -n "${TOOLS_VENV:-}" ] || bash scripts/make_venv.sh "$tools" tests/server/tools_requirements.txt
 "$embd" map "$vectors" --texts "$texts" --color-by kind --title "10,000 glosses of WordNet" -o "$work/map.html"
-"$tools/bin/python" - "$work/map.html" "$work/map.png" <<'PYTHON'
+"$tools/bin/python" - "$work/map.html" "$work" <<'PYTHON'
 import pathlib
 import sys
 
@@ -23,21 +24,25 @@ from playwright.sync_api import sync_playwright
 
 with sync_playwright() as playwright:
     browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-gpu"])
-    page = browser.new_page(viewport={"width": 1200, "height": 640}, color_scheme="light")
-    page.goto(pathlib.Path(sys.argv[1]).as_uri())
-    page.wait_for_selector("html[data-drawn]")
-    page.evaluate("map.choose(data.texts.findIndex(text => text.includes('cheese')))")
-    page.wait_for_timeout(800)
-    page.screenshot(path=sys.argv[2])
+    for scheme in ("light", "dark"):
+        page = browser.new_page(viewport={"width": 1200, "height": 640}, color_scheme=scheme)
+        page.goto(pathlib.Path(sys.argv[1]).as_uri())
+        page.wait_for_selector("html[data-drawn]")
+        page.evaluate("map.choose(data.texts.findIndex(text => text.includes('cheese')))")
+        page.wait_for_timeout(1500)
+        page.screenshot(path=f"{sys.argv[2]}/{scheme}.png")
     browser.close()
 PYTHON
-# 256 colors are enough for it.
+# 256 colors are enough for them.
 "$tools/bin/python" -c 'import PIL' 2>/dev/null || "$tools/bin/pip" install -q pillow
-"$tools/bin/python" - "$work/map.png" docs/images/map.png <<'PYTHON'
+"$tools/bin/python" - "$work" docs/images <<'PYTHON'
 import sys
 
 from PIL import Image
 
-Image.open(sys.argv[1]).convert("RGB").quantize(256, method=Image.Quantize.MEDIANCUT, kmeans=3, dither=Image.Dither.NONE).save(sys.argv[2], optimize=True)
+for scheme, name in ("light", "map.png"), ("dark", "map-dark.png"):
+    picture = Image.open(f"{sys.argv[1]}/{scheme}.png").convert("RGB")
+    picture = picture.quantize(256, method=Image.Quantize.MEDIANCUT, kmeans=3, dither=Image.Dither.NONE)
+    picture.save(f"{sys.argv[2]}/{name}", optimize=True)
 PYTHON
-ls -l docs/images/map.png
+ls -l docs/images/map*.png
