@@ -29,8 +29,8 @@ Result<std::vector<std::int32_t>> kmeans_groups(const CosineRows& rows,
   KMeansOptions kmeans_options = {.k = options.k, .seed = options.seed, .threads = threads};
   if (options.k > rows.size()) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} groups were asked for and there are {} rows: expected at most one "
-                            "group for each row",
+                fmt::format("{} groups were asked for, but there are only {} rows: ask for at most "
+                            "as many groups as rows",
                             options.k, rows.size()));
   }
   if (rows.size() == 0) return std::vector<std::int32_t>();
@@ -44,9 +44,10 @@ Result<std::vector<std::int32_t>> dense_groups(const CosineRows& rows,
                                                const ClusterOptions& options, int threads,
                                                const std::stop_token& stop) {
   if (options.min_size < 2) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("the least number of rows in a group is {}, expected at least 2",
-                            options.min_size));
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("min_size, the least number of rows in a group, is {}, expected at least 2",
+                    options.min_size));
   }
   const std::size_t min_samples = options.min_samples != 0 ? options.min_samples : options.min_size;
   const NeighbourGraph graph =

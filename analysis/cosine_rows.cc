@@ -14,9 +14,11 @@ namespace embd {
 
 Result<CosineRows> CosineRows::create(MatrixView rows, int threads) {
   if (rows.rows() > std::numeric_limits<std::uint32_t>::max()) {
-    return fail(ErrorCode::unsupported,
-                fmt::format("{} rows cannot all be compared with one another, expected at most {}",
-                            rows.rows(), std::numeric_limits<std::uint32_t>::max()));
+    return fail(
+        ErrorCode::unsupported,
+        fmt::format(
+            "there are {} rows, too many to compare each row with all others, expected at most {}",
+            rows.rows(), std::numeric_limits<std::uint32_t>::max()));
   }
   EMBD_TRY(check_rows(rows, Metric::cos));
   const std::size_t dim = rows.rows() == 0 ? std::max<std::size_t>(1, rows.cols()) : rows.cols();

@@ -77,10 +77,13 @@ Result<void> check_lengths(const DedupeOptions& options, std::size_t num_rows,
   if (options.keep == Keep::first || lengths.size() == num_rows) return {};
   if (lengths.empty() && num_rows > 0)
     return fail(ErrorCode::invalid_argument,
-                "the row with the longest text is to be kept, and there are no texts");
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("{} lengths of texts were given for {} rows, expected one for each row",
-                          lengths.size(), num_rows));
+                "the row with the longest text of each group is to be kept, but no texts were "
+                "given: give the texts, or keep the first row");
+  return fail(
+      ErrorCode::invalid_argument,
+      fmt::format(
+          "the lengths of {} texts were given for {} rows, expected one length for each row",
+          lengths.size(), num_rows));
 }
 
 NearPairSink into(std::vector<DuplicatePair>& pairs) {
@@ -99,7 +102,8 @@ int thread_count(const DedupeOptions& options) noexcept {
 Result<void> check_options(const DedupeOptions& options) {
   if (options.min_similarity >= -1 && options.min_similarity <= 1) return {};
   return fail(ErrorCode::invalid_argument,
-              fmt::format("a similarity of {}, expected -1 to 1", options.min_similarity));
+              fmt::format("min_similarity is {}, expected a cosine similarity from -1 to 1",
+                          options.min_similarity));
 }
 
 Result<DuplicateGroups> group_duplicates(const CosineRows& rows, const DedupeOptions& options,
@@ -148,7 +152,8 @@ Result<std::optional<DuplicateRecall>> pair_sets(const CosineRows& rows, const C
   if (rows.size() == 0 || others.size() == 0) return std::nullopt;
   if (rows.dim() != others.dim()) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("rows of {} and of {} values: both must come from one model",
+                fmt::format("the rows of one set have {} values and the rows of the other set have "
+                            "{}, expected vectors of one model",
                             rows.dim(), others.dim()));
   }
   if (std::max(rows.size(), others.size()) > options.exact_rows) {

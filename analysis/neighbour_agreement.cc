@@ -89,10 +89,11 @@ Result<NeighbourAgreement> compare_neighbours(MatrixView a, MatrixView b,
   return guarded([&]() -> Result<NeighbourAgreement> {
     if (options.k == 0)
       return fail(ErrorCode::invalid_argument,
-                  "k, the number of neighbours to compare, is 0: expected at least 1");
+                  "k, the number of neighbours to compare, is 0, expected at least 1");
     if (a.rows() != b.rows())
       return fail(ErrorCode::invalid_argument,
-                  fmt::format("the sets have {} rows and {} rows: both must be of the same texts",
+                  fmt::format("one set has {} rows and the other has {}, expected two sets of "
+                              "vectors of the same texts",
                               a.rows(), b.rows()));
     const int threads = options.threads > 0 ? options.threads : available_threads();
     const CosineRows rows_a = EMBD_TRY(CosineRows::create(a, threads));

@@ -46,7 +46,7 @@ Result<NeighbourGraph> graph_to_project(MatrixView rows, const ProjectOptions& o
                                         const std::stop_token& stop) {
   if (options.neighbours == 0 || options.epochs == 0)
     return fail(ErrorCode::invalid_argument,
-                "the number of neighbours or of epochs of a projection is 0, expected at least 1");
+                "neighbours or epochs, two options of the projection, is 0, expected at least 1");
   const int threads = threads_of(options);
   const CosineRows cosine_rows = EMBD_TRY(CosineRows::create(rows, threads));
   return neighbour_graph(cosine_rows, options.neighbours, {.threads = threads}, stop);

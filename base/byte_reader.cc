@@ -9,7 +9,7 @@ namespace embd {
 
 Error ByteReader::too_short(std::uint64_t size, std::string_view field) const {
   return Error(ErrorCode::file_too_short,
-               fmt::format("{} takes {} bytes, {} remain", field, size, remaining()))
+               fmt::format("{} takes {} bytes, but only {} are left", field, size, remaining()))
       .at_offset(offset());
 }
 
@@ -34,8 +34,8 @@ Result<Bytes> ByteReader::array(std::uint64_t count, std::uint64_t element_size,
                                 std::string_view field) {
   if (element_size != 0 && count > remaining() / element_size) {
     return std::unexpected(
-        Error(ErrorCode::file_too_short, fmt::format("{} takes {} × {} bytes, {} remain", field,
-                                                     count, element_size, remaining()))
+        Error(ErrorCode::file_too_short, fmt::format("{} takes {} × {} bytes, but only {} are left",
+                                                     field, count, element_size, remaining()))
             .at_offset(offset()));
   }
   return bytes(count * element_size, field);

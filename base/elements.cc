@@ -120,8 +120,8 @@ Result<void> append_integers(std::span<const float> values, std::vector<std::byt
     if (!(value >= static_cast<float>(std::numeric_limits<T>::min()) && value < end) ||
         value != std::trunc(value)) {
       return fail(ErrorCode::bad_value,
-                  fmt::format("{} is not a whole number from {} to {}, as the integer type needs: "
-                              "choose a type of floats",
+                  fmt::format("the value {} does not fit the integer type, expected a whole number "
+                              "from {} to {}: choose a floating-point type such as f32",
                               value, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
     }
   }
@@ -231,7 +231,7 @@ Result<void> elements_from_floats(ElementType type, std::span<const float> value
       break;
   }
   return fail(ErrorCode::unsupported,
-              fmt::format("elements of type {} cannot be written here", element_name(type)));
+              fmt::format("numbers cannot be written as elements of type {}", element_name(type)));
 }
 
 }  // namespace embd

@@ -22,7 +22,7 @@ auto guarded(Function&& function) noexcept -> decltype(function()) {
   } catch (const std::exception& exception) {
     return fail(ErrorCode::io_failed, exception.what());
   } catch (...) {
-    return fail(ErrorCode::io_failed, "an exception of an unknown type was thrown");
+    return fail(ErrorCode::io_failed, "a C++ exception of an unknown type was thrown");
   }
 }
 

@@ -44,7 +44,8 @@ Result<nlohmann::json> parse_json(std::string_view text, std::uint64_t text_at,
     return std::unexpected(Error(code, std::move(what)).at_offset(text_at + at));
   };
   if (const auto deep = find_too_deep(text, max_depth))
-    return refuse(ErrorCode::bad_json, fmt::format("nested deeper than {} levels", max_depth),
+    return refuse(ErrorCode::bad_json,
+                  fmt::format("arrays and objects are nested deeper than {} levels", max_depth),
                   *deep);
   try {
     return nlohmann::json::parse(text, watch);
@@ -52,9 +53,9 @@ Result<nlohmann::json> parse_json(std::string_view text, std::uint64_t text_at,
     return refuse(ErrorCode::bad_json, reason_of(error.what()),
                   error.byte > 0 ? error.byte - 1 : 0);
   } catch (const nlohmann::json::out_of_range&) {
-    return refuse(ErrorCode::bad_json, "a number that no double can hold", 0);
+    return refuse(ErrorCode::bad_json, "a number is too large for a double", 0);
   } catch (const std::bad_alloc&) {
-    return refuse(ErrorCode::out_of_memory, "the JSON does not fit in memory", 0);
+    return refuse(ErrorCode::out_of_memory, "the memory is not enough for the JSON", 0);
   }
 }
 

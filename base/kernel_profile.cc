@@ -95,8 +95,9 @@ Result<KernelProfile> choose_kernel_profile() {
   std::vector<std::string_view> names;
   for (const KernelProfile profile : usable) names.push_back(name_of(profile));
   return fail(ErrorCode::invalid_argument,
-              fmt::format("EMBD_KERNELS={} names no kernels that work here; there are: {}", name,
-                          fmt::join(names, ", ")));
+              fmt::format("the environment variable EMBD_KERNELS is {}, which names no kernels "
+                          "that this processor can run; there are: {}",
+                          name, fmt::join(names, ", ")));
 }
 
 }  // namespace embd

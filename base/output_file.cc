@@ -36,7 +36,7 @@ Result<OutputFile> OutputFile::create(const std::filesystem::path& path, WriteOr
   file.path_ = follow_links(path);
   const auto replaced = os::status_of(path);
   if (replaced && replaced->kind == FileKind::folder)
-    return fail_in(path, ErrorCode::io_failed, "is a directory");
+    return fail_in(path, ErrorCode::io_failed, "the path names a directory, expected a file");
   if (is_written_in_place(path)) {
     EMBD_TRY(file.open_in_place(path, order));
   } else {
@@ -203,7 +203,8 @@ Result<OutputDirectory> OutputDirectory::create(const std::filesystem::path& pat
   directory.check_ = check;
   if (is_written_in_place(directory.target_)) {
     return fail_in(path, ErrorCode::invalid_argument,
-                   "a directory cannot be written to a device or a pipe");
+                   "the output consists of several files in a directory, which a device or a pipe "
+                   "cannot take: name a directory");
   }
   EMBD_TRY(check_directory(directory.target_, check));
   TemporaryEntry entry = EMBD_TRY(create_temporary_directory(directory.target_));

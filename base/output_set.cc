@@ -133,14 +133,18 @@ Result<void> settle(const fs::path& folder, const fs::path& main) {
       if (open_folder.error() != std::errc::permission_denied)
         return std::unexpected(system_error("open", folder, open_folder.error()));
       if (std::chrono::steady_clock::now() - start > longest_wait)
-        return in_the_way(folder, "another user's files, which are not in place yet");
+        return in_the_way(folder,
+                          "the folder contains files of another user, which have not been moved to "
+                          "their places yet");
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
       continue;
     }
     (void)open_folder->lock();
     if (!names(folder, *open_folder)) continue;  // It is done, or it is another's by now.
     if (!is_trusted(*open_folder, main))
-      return in_the_way(folder, "a folder of another user in the way of an exchange of files");
+      return in_the_way(folder,
+                        "the folder belongs to another user and prevents an exchange of files: "
+                        "remove it, or choose another name for the output");
     return put_in_place(folder, main);
   }
   return {};

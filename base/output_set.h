@@ -98,8 +98,9 @@ Result<T> consistently(const std::filesystem::path& main, Open open) {
     Result<T> opened = open();
     if (snapshot.is_current()) return opened;
   }
-  return fail_in(main, ErrorCode::io_failed,
-                 "replaced again and again while it was being opened: try again");
+  return fail_in(
+      main, ErrorCode::io_failed,
+      "another program replaced the file each time while it was being opened: try again later");
 }
 
 }  // namespace embd

@@ -83,8 +83,8 @@ Result<void> PathRoles::check() const {
       if (!wrong) continue;
       return std::unexpected(Error(
           ErrorCode::invalid_argument,
-          fmt::format("{} {} and {} {} are the same file, or one is in the other; what is "
-                      "written must be nothing else",
+          fmt::format("{} {} and {} {} are the same file, or one is inside the other, expected an "
+                      "output that is no other file",
                       before->role, before->path.native(), entry->role, entry->path.native())));
     }
   }

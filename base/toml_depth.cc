@@ -53,7 +53,7 @@ Result<void> check_toml_depth(std::string_view text) {
     }
     if (c == '.' && ++dots > max_dots) {
       return std::unexpected(
-          Error(ErrorCode::bad_toml, fmt::format("a key of more than {} parts", max_dots))
+          Error(ErrorCode::bad_toml, fmt::format("a key has more than {} parts", max_dots))
               .at_line(line));
     }
     if (c == '\n') ++line;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <initializer_list>
@@ -37,7 +39,7 @@ Result<void> set_word(const OptionOf<Options, Value>& option, int number, Value&
   const auto named = static_cast<Given<Value>>(number);
   const bool is_known = static_cast<int>(named) == number &&
                         (named == Given<Value>() || !option.word_of(named).empty());
-  if (!is_known) return unfit(option, "is no number of its enum");
+  if (!is_known) return unfit(option, "is not a value of its enumeration");
   value = named;
   return {};
 }
@@ -50,7 +52,8 @@ Result<void> set_number(const OptionOf<Options, Value>& option, Number number, V
   const bool is_negative = std::is_signed_v<Number> && number < 0;
   const auto wide = static_cast<std::uint64_t>(number);
   if (is_negative || wide < option.least || wide > std::min(option.greatest, most))
-    return unfit(option, std::to_string(number) + " is outside what is allowed");
+    return unfit(option,
+                 fmt::format("is {}, which is outside the range that the header allows", number));
   value = static_cast<Given<Value>>(number);
   return {};
 }

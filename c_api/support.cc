@@ -48,7 +48,8 @@ Result<Metric> metric_of(int metric) {
   // The enumerations have one order.
   static_assert(EMBD_METRIC_JACCARD == static_cast<int>(Metric::jaccard));
   if (metric >= EMBD_METRIC_COS && metric <= EMBD_METRIC_JACCARD) return Metric(metric);
-  return fail(ErrorCode::invalid_argument, "the metric is no value of the enumeration embd_metric");
+  return fail(ErrorCode::invalid_argument,
+              "the metric is not a value of the enumeration embd_metric");
 }
 
 Result<std::optional<Metric>> metric_or_of_file(int metric) {

@@ -51,7 +51,7 @@ Result<Url> parse_url(std::string_view text) {
   url.is_encrypted = text.starts_with("https://");
   if (!url.is_encrypted && !text.starts_with("http://"))
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{:?} is no http or https address", given));
+                fmt::format("{:?} is not an address that begins with http:// or https://", given));
   text.remove_prefix(text.find("://") + 3);
   const std::size_t end = std::min(text.find_first_of("/?#"), text.size());
   std::string_view authority = text.substr(0, end);
@@ -65,7 +65,8 @@ Result<Url> parse_url(std::string_view text) {
   if (url.host.starts_with('[') && url.host.ends_with(']'))
     url.host = url.host.substr(1, url.host.size() - 2);
   if (url.host.empty() || url.port.empty())
-    return fail(ErrorCode::invalid_argument, fmt::format("the address {:?} names no host", given));
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("the address {:?} contains no host name or no port", given));
   return url;
 }
 
@@ -118,7 +119,7 @@ class Exchange {
 
  private:
   std::unexpected<Error> failure(std::string_view step, const error_code& error) const {
-    if (stop_.stop_requested()) return fail(ErrorCode::cancelled, "stopped");
+    if (stop_.stop_requested()) return fail(ErrorCode::cancelled, "the request was stopped");
     return fail(ErrorCode::io_failed,
                 fmt::format("{}: {}: {}", request_.url, step, error.message()));
   }
@@ -145,10 +146,14 @@ class Exchange {
     Tcp::resolver resolver(context_);
     error_code error;
     const auto addresses = resolver.resolve(first_.host, first_.port, error);
-    if (error) return failure(fmt::format("no address of {}", first_.host), error);
+    if (error)
+      return failure(fmt::format("the address of the host {} could not be found", first_.host),
+                     error);
     error = wait(stream, [&](auto done) { stream.async_connect(addresses, std::move(done)); });
     if (error)
-      return failure(fmt::format("no connection to {}:{}", first_.host, first_.port), error);
+      return failure(
+          fmt::format("the connection to {}:{} could not be made", first_.host, first_.port),
+          error);
     return {};
   }
 
@@ -159,17 +164,18 @@ class Exchange {
     request.set(http::field::host, target);
     error_code error =
         wait(stream, [&](auto done) { http::async_write(stream, request, std::move(done)); });
-    if (error) return failure("the proxy was not asked", error);
+    if (error) return failure("the request to the proxy could not be sent", error);
     http::response_parser<http::empty_body> parser;
     parser.skip(true);
     beast::flat_buffer buffer;
     error = wait(stream, [&](auto done) {
       http::async_read_header(stream, buffer, parser, std::move(done));
     });
-    if (error) return failure("the proxy does not answer", error);
+    if (error) return failure("the proxy did not answer", error);
     if (parser.get().result() == http::status::ok) return {};
     return fail(ErrorCode::io_failed,
-                fmt::format("{}: the proxy answers {}", request_.url, parser.get().result_int()));
+                fmt::format("{}: the proxy refused the connection with the HTTP status {}",
+                            request_.url, parser.get().result_int()));
   }
 
   Result<HttpAnswer> run_encrypted() {
@@ -180,14 +186,17 @@ class Exchange {
     Encrypted stream(context_, trust);
     stream.set_verify_callback(ssl::host_name_verification(url_.host), error);
     if (SSL_set_tlsext_host_name(stream.native_handle(), url_.host.c_str()) != 1)
-      return fail(ErrorCode::io_failed, fmt::format("{}: no host name for TLS", request_.url));
+      return fail(
+          ErrorCode::io_failed,
+          fmt::format("{}: the name of the host cannot be sent for the encrypted connection (TLS)",
+                      request_.url));
     Plain& below = beast::get_lowest_layer(stream);
     EMBD_TRY(connect(below));
     if (by_proxy_) EMBD_TRY(ask_for_tunnel(below));
     error = wait(below, [&](auto done) {
       stream.async_handshake(ssl::stream_base::client, std::move(done));
     });
-    if (error) return failure("no encrypted connection", error);
+    if (error) return failure("the encrypted connection (TLS) could not be made", error);
     return send(stream);
   }
 
@@ -202,7 +211,7 @@ class Exchange {
     const error_code error = wait(beast::get_lowest_layer(stream), [&](auto done) {
       http::async_write(stream, request, std::move(done));
     });
-    if (error) return failure("the request was not sent", error);
+    if (error) return failure("the request could not be sent", error);
     return receive(stream);
   }
 
@@ -215,7 +224,7 @@ class Exchange {
     error_code error = wait(below, [&](auto done) {
       http::async_read_header(stream, buffer, parser, std::move(done));
     });
-    if (error) return failure("no answer", error);
+    if (error) return failure("the server did not answer", error);
     HttpAnswer answer{.status = static_cast<int>(parser.get().result_int())};
     for (const auto& field : parser.get()) {
       std::string name(field.name_string());

@@ -14,8 +14,8 @@ void handle(std::string_view path) noexcept {
   os::print_error(path);
   if (!path.empty()) os::print_error(": ");
   os::print_error(
-      "input or output failed: became shorter, or could not be read, while it was in use: try "
-      "again\n");
+      "input or output failed: the file became shorter, or could not be read, while it was in use: "
+      "try again\n");
   os::end_process(static_cast<int>(ExitCode::io_failed));
 }
 

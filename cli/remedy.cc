@@ -43,18 +43,20 @@ std::string model_remedy(const Error& error, const Verb& verb) {
   if (error.code() == ErrorCode::vocabulary_missing || !verb.value_of("--vocab").empty())
     return "Give the model's own vocab.txt or tokenizer.json with --vocab.";
   if (error.code() == ErrorCode::bad_magic || error.code() == ErrorCode::not_found) {
-    return "A model is an EMBD weight file, which embd model convert makes, or a Hugging Face "
-           "folder: config.json, vocab.txt or tokenizer.json, model.safetensors. embd model get "
-           "NAME "
-           "fetches one from the hub.";
+    return "A model is a weight file, which embd model convert makes, or a Hugging Face folder "
+           "with config.json, model.safetensors, and vocab.txt or tokenizer.json. embd model get "
+           "NAME downloads one from the hub.";
   }
-  return is_damage(error) ? "Fetch the model again, or make it again with embd model convert." : "";
+  return is_damage(error) ? "Download the model again, or convert it again with embd model convert."
+                          : "";
 }
 
 std::string recipe_remedy(const Verb& verb) {
-  const std::string same = "Use one model and the same options for both";
-  if (verb.has("--resume")) return "Go on with what it was begun with, or begin anew with --force.";
-  return verb.has("--force") ? same + ", or go on anyway with --force." : same + ".";
+  const std::string same = "Use the same model and the same options for both";
+  if (verb.has("--resume"))
+    return "Continue with the inputs and options with which the journal was begun, or begin again "
+           "with --force.";
+  return verb.has("--force") ? same + ", or continue nevertheless with --force." : same + ".";
 }
 
 /// Returns the remedy for an error at a line of a file of texts.
@@ -63,15 +65,15 @@ std::string line_remedy(const Error& error, const Verb& verb) {
   switch (error.code()) {
     case ErrorCode::missing:
       return verb.has("--text-field")
-                 ? "Name the fields with --text-field and --id-field; --no-header if there is no "
-                   "header; --delimiter if not commas part the fields."
+                 ? "Name the fields with --text-field and --id-field. Give --no-header if the file "
+                   "has no header, and --delimiter if the fields are not separated by commas."
                  : "";
     case ErrorCode::bad_json:
     case ErrorCode::bad_csv:
-      return "Correct that line, or say what the file is with --input-format.";
+      return "Correct this line, or name the format of the file with --input-format.";
     case ErrorCode::invalid_utf8:
-      return "--encoding names another encoding, such as latin-1 or windows-1252; --invalid-utf8 "
-             "replace reads on with U+FFFD in their place.";
+      return "Name another encoding, such as latin-1 or windows-1252, with --encoding, or give "
+             "--invalid-utf8 replace, which puts U+FFFD in place of invalid bytes.";
     default:
       return {};
   }
@@ -95,18 +97,22 @@ bool may_have_other_elements(const Error& error, const Verb& verb) {
 
 /// Returns the remedy for an error in a file of vectors, an index, or a file beside them.
 std::string file_remedy(const Error& error, const Verb& verb) {
-  if (error.file().ends_with(".journal")) return "Begin anew with --force.";
+  if (error.file().ends_with(".journal")) return "Begin again with --force.";
   const bool has_format = verb.has("--from") && !error.file().ends_with(".json");
   if (error.line()) {
-    return fmt::format("It is read as rows of numbers: embd embed makes them of texts{}.",
-                       has_format ? ", --from names another format" : "");
+    return fmt::format(
+        "The file is read as rows of numbers. If it contains texts, embd embed makes rows of "
+        "them{}.",
+        has_format ? "; if it has another format, name the format with --from" : "");
   }
   if (has_format && error.code() == ErrorCode::bad_magic)
-    return "--from names the format of a file; embd embed makes vectors of texts.";
+    return "Name the format of the file with --from. If it contains texts, embd embed makes "
+           "vectors of them.";
   if (may_have_other_elements(error, verb))
-    return "If its elements are not f32, name their type with --dtype; else make it again.";
-  return fmt::format("Fetch the file again, or make it again{}.",
-                     has_format ? "; if it is of another format, name that with --from" : "");
+    return "If the values in the file are not f32, name their type with --dtype; otherwise make "
+           "the file again.";
+  return fmt::format("Download the file again, or make it again{}.",
+                     has_format ? "; if it has another format, name the format with --from" : "");
 }
 
 }  // namespace
@@ -123,7 +129,9 @@ std::string remedy_of(const Error& error, const Verb& verb) {
     case ErrorCode::recipe_mismatch:
       return recipe_remedy(verb);
     case ErrorCode::cancelled:
-      return verb.value_of("--resume").empty() ? "" : "The same command goes on where it stopped.";
+      return verb.value_of("--resume").empty()
+                 ? ""
+                 : "The same command continues where this run stopped.";
     case ErrorCode::not_found:
       return of_model || error.file().empty() ? model_remedy(error, verb)
                                               : system_remedy_of(error, verb);
@@ -131,9 +139,10 @@ std::string remedy_of(const Error& error, const Verb& verb) {
     case ErrorCode::out_of_memory:
       return system_remedy_of(error, verb);
     case ErrorCode::unsupported_version:
-      return "Write it in a version that is expected, or read it with a newer embd.";
+      return "Write the file in an expected version, or read it with a newer release of embd.";
     case ErrorCode::duplicate:
-      if (verb.has("--multi") && !error.offset()) return "Rows share an id only with --multi.";
+      if (verb.has("--multi") && !error.offset())
+        return "Give --multi if several rows may share an id.";
       break;
     default:
       break;

@@ -17,14 +17,18 @@ namespace {
 Result<void> check_room(std::size_t num_inputs, std::span<const float> out,
                         std::span<const RowReport> reports, std::size_t dim) {
   if (out.size() / dim != num_inputs || out.size() % dim != 0) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("the output has room for {} values, but {} texts have {} values each",
-                            out.size(), num_inputs, dim));
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format(
+            "the output has room for {} values, expected room for {} texts with {} values each",
+            out.size(), num_inputs, dim));
   }
   if (!reports.empty() && reports.size() != num_inputs) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("the output has room for {} reports, but there are {} texts",
-                            reports.size(), num_inputs));
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format(
+            "the output has room for {} reports, expected one report for each of the {} texts",
+            reports.size(), num_inputs));
   }
   return {};
 }
@@ -62,9 +66,9 @@ Result<Report> embed(const LoadedModel& model, const Inputs& inputs, std::span<f
                      std::span<RowReport> reports, const EncodePlan& plan,
                      const std::stop_token& stop) {
   if (plan.windows == Windows::rows) {
-    return fail(
-        ErrorCode::invalid_argument,
-        "windows cannot have rows of their own here, only in a call that streams rows to a sink");
+    return fail(ErrorCode::invalid_argument,
+                "each window is to have a row of its own, but this function returns one row for "
+                "each text: use a function that passes rows to a sink");
   }
   EMBD_TRY(check_room(inputs.size(), rows, reports, plan.pooling.dim));
   if (plan.windows == Windows::mean) {

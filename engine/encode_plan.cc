@@ -10,10 +10,12 @@ namespace {
 Result<void> check_windows(const EncodeOptions& options) {
   if (options.stride > 0 && options.windows == Windows::none)
     return fail(ErrorCode::invalid_argument,
-                "a stride was given, but texts are not divided into windows");
+                "stride was given, but texts are not divided into windows: choose windows, or "
+                "leave stride out");
   if (options.truncation_side && options.windows != Windows::none)
     return fail(ErrorCode::invalid_argument,
-                "a side to cut texts off was given, but texts are divided into windows instead");
+                "truncation_side was given, but texts are divided into windows and not truncated: "
+                "leave one of the two out");
   return {};
 }
 
@@ -25,9 +27,10 @@ Result<EncodePlan> plan_encoding(const EncodeOptions& options, const ModelSpec& 
   if (options.windows != Windows::none) of_run.length_name = "a window's length";
   const RunPlan run = EMBD_TRY(plan_run(of_run, spec, available_threads));
   if (options.truncate_dim > spec.hidden) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("truncate_dim {} is more than the model's {} components",
-                            options.truncate_dim, spec.hidden));
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("truncate_dim is {}, expected at most the {} components of the model's vectors",
+                    options.truncate_dim, spec.hidden));
   }
   EMBD_TRY(check_windows(options));
   const bool is_cut = options.truncate_dim != 0 && options.truncate_dim != spec.dim;

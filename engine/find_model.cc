@@ -69,10 +69,13 @@ std::optional<Path> snapshot(const Path& repository) {
 }  // namespace
 
 Result<std::filesystem::path> find_model(const std::string& name, const ModelPlaces& places) {
-  if (name.empty()) return fail(ErrorCode::not_found, "the name of a model is empty");
+  if (name.empty())
+    return fail(ErrorCode::not_found,
+                "the name of the model is empty, expected the path or the name of a model");
   if (os::exists(name)) return name;
   if (is_path(name))
-    return std::unexpected(Error(ErrorCode::not_found, "no such file or folder").in_file(name));
+    return std::unexpected(
+        Error(ErrorCode::not_found, "no file or folder has this path").in_file(name));
   std::vector<std::string> looked = {name};
   for (const Path& file : weight_files(name, places)) {
     if (os::exists(file)) return file;
@@ -82,11 +85,10 @@ Result<std::filesystem::path> find_model(const std::string& name, const ModelPla
     if (const auto folder = snapshot(repository)) return *folder;
     looked.push_back(repository.native());
   }
-  return fail(
-      ErrorCode::not_found,
-      fmt::format("no model {:?}: looked for {}. Nothing is downloaded unasked: give a path, or "
-                  "fetch the model first",
-                  name, fmt::join(looked, ", ")));
+  return fail(ErrorCode::not_found,
+              fmt::format("no model named {:?} was found in these places: {}. Give the path of a "
+                          "model, or download one first, for instance with embd model get",
+                          name, fmt::join(looked, ", ")));
 }
 
 }  // namespace embd

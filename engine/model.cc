@@ -36,7 +36,8 @@ Result<EncodePlan> Model::Impl::plan_ids(const EncodeOptions& options) const {
   if (options.prompt || !options.prompt_name.empty() || options.windows != Windows::none ||
       options.strict_utf8) {
     return fail(ErrorCode::invalid_argument,
-                "prompts, windows and strict UTF-8 are options for texts, not for token ids");
+                "prompts, windows and strict UTF-8 apply to texts, but the input is token ids: "
+                "leave these options out");
   }
   return plan(options);
 }
@@ -206,9 +207,9 @@ Result<std::vector<RowReport>> Model::windows(std::string_view text,
                                               const EncodeOptions& options) const {
   return guarded([&]() -> Result<std::vector<RowReport>> {
     if (options.windows != Windows::rows)
-      return fail(
-          ErrorCode::invalid_argument,
-          "places of windows were asked for, but the options give windows no rows of their own");
+      return fail(ErrorCode::invalid_argument,
+                  "the places of windows were asked for, but the windows of a text share one row: "
+                  "choose windows that have rows of their own");
     const EncodePlan plan = EMBD_TRY(impl_->plan(options));
     const auto worker = impl_->model->lease_worker();
     WindowCutter cutter = EMBD_TRY(WindowCutter::create(worker->tokenizer(), plan));
@@ -233,7 +234,8 @@ Result<std::string> Model::decode(std::span<const std::int32_t> ids, bool skip_s
       if (token(id).empty()) {
         return fail(
             ErrorCode::invalid_argument,
-            fmt::format("token id {} is not in the vocabulary of {} tokens", id, vocab_size()));
+            fmt::format("token id {} is not in the vocabulary, which has {} tokens, counted from 0",
+                        id, vocab_size()));
       }
     }
     return impl_->model->tokenizer().decode(ids, skip_special);

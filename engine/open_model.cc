@@ -37,14 +37,14 @@ std::string_view class_name(HeadKind head) {
     case HeadKind::classifier:
       break;
   }
-  return "a cross-encoder, a model for rerank";
+  return "a cross-encoder, which scores pairs of texts";
 }
 
 Result<void> check_head(const WeightFile& file, HeadKind expected,
                         const std::filesystem::path& path) {
   if (file.spec().head == expected) return {};
   return fail_in(path, ErrorCode::unsupported,
-                 fmt::format("{} is {}, expected {}", file.spec().name,
+                 fmt::format("the model {} is {}, expected {}", file.spec().name,
                              class_name(file.spec().head), class_name(expected)));
 }
 

@@ -28,7 +28,9 @@ Result<void> check_cuts(std::span<const RowReport> reports, std::uint64_t num_be
   if (cut == reports.end()) return {};
   const auto place = static_cast<std::uint64_t>(cut - reports.begin());
   return std::unexpected(
-      Error(ErrorCode::bad_value, fmt::format("a pair of {} tokens would be cut", cut->tokens))
+      Error(ErrorCode::bad_value,
+            fmt::format("a pair has {} tokens, more than the model takes, and would be cut",
+                        cut->tokens))
           .at_line(num_before + place + 1));
 }
 
@@ -175,9 +177,11 @@ Result<std::vector<RankedDocument>> Reranker::rank(std::string_view query,
                                                    std::stop_token stop) const {
   return guarded([&]() -> Result<std::vector<RankedDocument>> {
     if (labels().size() != 1) {
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("{} has {} labels, expected one to rank documents by", name(),
-                              labels().size()));
+      return fail(
+          ErrorCode::invalid_argument,
+          fmt::format(
+              "the model {} has {} labels, expected one label, by whose score documents are ranked",
+              name(), labels().size()));
     }
     return best_of(EMBD_TRY(score(pairs_of(query, documents), options, std::move(stop))), k);
   });

@@ -26,15 +26,16 @@ Result<std::string_view> find_prompt(std::string_view name, const ModelSpec& spe
   std::vector<std::string_view> names;
   for (const Prompt& prompt : spec.prompts) names.push_back(prompt.name);
   return fail(ErrorCode::invalid_argument,
-              fmt::format("the model has no prompt named \"{}\"; it has: {}", name,
+              fmt::format("the model has no prompt named \"{}\", expected one of {}", name,
                           fmt::join(names, ", ")));
 }
 
 /// The prompt itself, or by name, or the model's own.
 Result<std::string_view> choose_prompt(const RunOptions& options, const ModelSpec& spec) {
   if (options.prompt != nullptr && !options.prompt_name.empty())
-    return fail(ErrorCode::invalid_argument,
-                "a prompt and the name of a prompt were both given, expected one of them");
+    return fail(
+        ErrorCode::invalid_argument,
+        "both a prompt and the name of a prompt were given, expected at most one of the two");
   if (options.prompt != nullptr) return *options.prompt;
   if (!options.prompt_name.empty()) return find_prompt(options.prompt_name, spec);
   if (spec.default_prompt_name.empty()) return std::string_view();
@@ -44,9 +45,10 @@ Result<std::string_view> choose_prompt(const RunOptions& options, const ModelSpe
 Result<std::uint32_t> choose_length(const RunOptions& options, const ModelSpec& spec) {
   const std::uint32_t length = options.max_length.value_or(spec.max_seq_length);
   if (length >= spec.least_length() && length <= spec.max_tokens()) return length;
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("{} {} is not between {} and the model's {} positions",
-                          options.length_name, length, spec.least_length(), spec.max_tokens()));
+  return fail(
+      ErrorCode::invalid_argument,
+      fmt::format("{} is {}, expected {} to {}, the greatest number of tokens that the model takes",
+                  options.length_name, length, spec.least_length(), spec.max_tokens()));
 }
 
 Result<void> check_limits(const RunOptions& options) {
@@ -69,8 +71,10 @@ Result<RunPlan> plan_run(const RunOptions& options, const ModelSpec& spec, int a
   const std::string_view prompt = EMBD_TRY(choose_prompt(options, spec));
   if (options.strict_utf8) {
     if (const auto offset = find_invalid_utf8(prompt)) {
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("the prompt is not UTF-8 at its byte {}", *offset));
+      return fail(
+          ErrorCode::invalid_argument,
+          fmt::format("the prompt is not valid UTF-8: its byte {} is not part of a character",
+                      *offset));
     }
   }
   return RunPlan{.text = {.max_length = max_length,

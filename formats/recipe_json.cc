@@ -1,5 +1,7 @@
 #include "formats/recipe_json.h"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
@@ -115,7 +117,8 @@ Result<void> check_recipe(const Recipe& recipe) {
       },
       [](const char*, const auto&, bool) {});
   if (wrong == nullptr) return {};
-  return fail(ErrorCode::invalid_utf8, std::string("the recipe's ") + wrong);
+  return fail(ErrorCode::invalid_utf8,
+              fmt::format("the member \"{}\" of the recipe is not valid UTF-8", wrong));
 }
 
 Result<Recipe> recipe_from_json(std::string_view text) {
@@ -123,7 +126,7 @@ Result<Recipe> recipe_from_json(std::string_view text) {
 }
 
 Result<Recipe> recipe_of_members(const Json& json) {
-  if (!json.is_object()) return fail(ErrorCode::bad_json, "the recipe is no JSON object");
+  if (!json.is_object()) return fail(ErrorCode::bad_json, "the recipe is not a JSON object");
   Recipe recipe;
   const char* wrong = nullptr;
   const auto read = [&](const char* name, auto& field) {
@@ -131,8 +134,11 @@ Result<Recipe> recipe_of_members(const Json& json) {
   };
   for_each_field(recipe, read, [&](const char* name, auto& field, bool) { read(name, field); });
   if (wrong != nullptr) {
-    return fail(ErrorCode::bad_value,
-                std::string("recipe: ") + wrong + " is " + json[wrong].dump());
+    return fail(
+        ErrorCode::bad_value,
+        fmt::format(
+            "the member \"{}\" of the recipe is {}, which is not one of its possible values", wrong,
+            json[wrong].dump()));
   }
   return recipe;
 }

@@ -28,7 +28,7 @@ Result<void> check_lengths(MatrixView rows) {
     const double squares = sum_of_squares(rows.row(i));
     if (squares > kMostSquares) {
       return fail(ErrorCode::bad_value,
-                  fmt::format("row {} has the length {:.4g}; its distances are too large for "
+                  fmt::format("row {} has the length {:.4g}, so its distances are too large for "
                               "float32, expected a length of at most {:.4g}",
                               i, std::sqrt(squares), std::sqrt(kMostSquares)));
     }
@@ -43,7 +43,8 @@ Result<void> check_rows(MatrixView rows, Metric metric) {
   const auto bad = std::ranges::find_if_not(values, [](float v) { return std::isfinite(v); });
   if (bad != values.end()) {
     return fail(ErrorCode::bad_value,
-                fmt::format("row {} holds {}, which has no distance to anything",
+                fmt::format("row {} contains the value {}, which has no distance to other values, "
+                            "expected finite numbers",
                             static_cast<std::size_t>(bad - values.begin()) / rows.cols(), *bad));
   }
   if (metric == Metric::l2sq || metric == Metric::ip) return check_lengths(rows);
@@ -58,9 +59,9 @@ Result<void> check_kept_lengths(MatrixView rows, Metric metric, ElementType scal
     const double length = std::sqrt(sum_of_squares(rows.row(i)));
     if (std::abs(length - 1) <= kLengthTolerance) continue;
     return fail(ErrorCode::bad_value,
-                fmt::format("row {} has the length {:.4g}; rows stored as {} keep their directions "
-                            "only, so the metric {} is for rows of length 1 (within 1 %): "
-                            "normalize the rows, or store them as f32, f16 or bf16",
+                fmt::format("row {} has the length {:.4g}, but elements of type {} store only the "
+                            "direction of a row, so the metric {} needs rows of length 1 (within 1 "
+                            "%): normalize the rows, or store them as f32, f16 or bf16",
                             first_row + i, length, element_name(scalar), metric_name(metric)));
   }
   return {};

@@ -28,9 +28,9 @@ int thread_count(int wanted) noexcept {
 
 Result<void> check_rows_of(std::uint64_t dim, MatrixView rows, Metric metric) {
   if (rows.rows() > 0 && rows.cols() != dim) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("rows have {} values, but those of the index have {}", rows.cols(), dim));
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("the given rows have {} values, but the rows of the index have {}",
+                            rows.cols(), dim));
   }
   return check_rows(rows, metric);
 }
@@ -45,8 +45,8 @@ Result<std::vector<std::uint64_t>> ids_or_numbers(std::span<const std::uint64_t>
   }
   if (all.size() != num_rows) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} ids were given for {} rows, expected one for each row", all.size(),
-                            num_rows));
+                fmt::format("{} ids were given for {} rows, expected one id for each row",
+                            all.size(), num_rows));
   }
   return all;
 }
@@ -86,7 +86,8 @@ Result<void> check_metric(const std::filesystem::path& path, Metric built_for,
                           std::optional<Metric> wanted) {
   if (!wanted || *wanted == built_for) return {};
   return fail_in(path, ErrorCode::invalid_argument,
-                 fmt::format("built for the metric {}, not {}: search it by that, or build another",
+                 fmt::format("the index was built for the metric {}, but the metric {} was asked "
+                             "for: search with the metric of the index, or build another index",
                              metric_name(built_for), metric_name(*wanted)));
 }
 
@@ -94,8 +95,8 @@ Result<void> check_metric(const std::filesystem::path& path, Metric built_for,
 Result<void> check_codes(const std::filesystem::path& path, const OpenOptions& options) {
   if (options.of_codes || !os::exists(ranges_path(path))) return {};
   return fail_in(path, ErrorCode::unsupported,
-                 "the rows are int8 codes, with which vectors cannot be compared: open it with "
-                 "Searcher, which makes codes of queries");
+                 "the rows of the index are int8 codes, which cannot be compared with vectors: "
+                 "open the index with Searcher, which quantizes queries in the same way");
 }
 
 /// Opens an index. If `mapped`, the rows may stay in the file.
@@ -180,11 +181,12 @@ Result<std::vector<std::vector<Hit>>> Index::search(MatrixView queries, std::siz
   return guarded([&]() -> Result<std::vector<std::vector<Hit>>> {
     EMBD_TRY(check_rows_of(impl_->dim(), queries, impl_->metric()));
     if (k == 0)
-      return fail(ErrorCode::invalid_argument, "k, the number of hits, is 0: expected at least 1");
+      return fail(ErrorCode::invalid_argument, "k, the number of hits, is 0, expected at least 1");
     SearchOptions resolved = options;
     resolved.threads = queries.rows() > 1 || options.exact ? thread_count(options.threads) : 1;
     auto found = EMBD_TRY(impl_->search(queries, k, resolved, stop));
-    if (stop.stop_requested()) return fail(ErrorCode::cancelled, "the search was stopped");
+    if (stop.stop_requested())
+      return fail(ErrorCode::cancelled, "the search was stopped before it ended");
     return found;
   });
 }
@@ -196,11 +198,10 @@ Result<std::vector<std::vector<Hit>>> Index::search(PackedBits queries, std::siz
     const IndexInfo about = info();
     const std::uint64_t row_bytes = usearch::row_bytes(ElementType::b1, about.dim);
     if (about.scalar != ElementType::b1 || queries.row_bytes != row_bytes) {
-      return fail(
-          ErrorCode::invalid_argument,
-          fmt::format(
-              "queries have {} bytes of packed bits, but the rows have {} values of type {}",
-              queries.row_bytes, about.dim, element_name(about.scalar)));
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("a query has {} bytes of packed bits, but a row of the index has {} "
+                              "values of type {}",
+                              queries.row_bytes, about.dim, element_name(about.scalar)));
     }
     return search(unpacked(queries, about.dim), k, options, std::move(stop));
   });
@@ -253,8 +254,8 @@ Result<void> Index::read_rows(std::uint64_t first, std::uint64_t count,
   const IndexInfo about = info();
   if (first > about.num_rows || count > about.num_rows - first) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} rows from row {} on were asked for, but there are {} rows", count,
-                            first, about.num_rows));
+                fmt::format("{} rows were asked for, beginning with row {}, but there are {} rows",
+                            count, first, about.num_rows));
   }
   EMBD_TRY(check_room(out, count, about.dim));
   impl_->read_rows(first, count, out);

@@ -19,10 +19,10 @@ Result<std::vector<std::vector<Hit>>> search_all(std::span<const IndexShard> sha
     const Metric metric = shards[0].index->info().metric;
     for (std::size_t s = 1; s < shards.size(); ++s) {
       if (shards[s].index->info().metric == metric) continue;
-      return fail(
-          ErrorCode::invalid_argument,
-          fmt::format("index {} has the metric {}, but the first has {}: all must have one metric",
-                      s, metric_name(shards[s].index->info().metric), metric_name(metric)));
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("index {} has the metric {}, but the first index has the metric {}, "
+                              "expected one metric for all",
+                              s, metric_name(shards[s].index->info().metric), metric_name(metric)));
     }
     return search_and_merge<Hit>(shards.size(), num_queries, k, options,
                                  /*walks_graphs=*/!options.exact,

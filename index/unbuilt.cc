@@ -12,7 +12,8 @@ namespace embd {
 namespace {
 
 std::unexpected<Error> unbuilt() {
-  return fail(ErrorCode::unsupported, "this build of embd can search indexes, but not build them");
+  return fail(ErrorCode::unsupported,
+              "this build of embd can search indexes, but it cannot build them");
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ Result<Json> read_recipe_file(const std::filesystem::path& path) {
   const MappedFile file = EMBD_TRY(MappedFile::open(path));
   Json json = EMBD_TRY(in_file(path, parse_json(as_text(file.bytes()))));
   if (json.is_object()) return json;
-  return fail_in(path, ErrorCode::bad_json, "the recipe is no JSON object");
+  return fail_in(path, ErrorCode::bad_json, "the recipe is not a JSON object");
 }
 
 }  // namespace
@@ -56,7 +56,9 @@ Result<Json> stored_certificate(const std::filesystem::path& index) {
   const auto found = json.find(member);
   if (found == json.end()) return Json();
   if (found->is_object() && std::ranges::all_of(*found, &Json::is_number)) return *found;
-  return fail_in(path, ErrorCode::bad_type, "certificate: expected an object of numbers");
+  return fail_in(
+      path, ErrorCode::bad_type,
+      "the member \"certificate\" is not an object whose values are numbers, as is expected of it");
 }
 
 }  // namespace embd

@@ -41,8 +41,9 @@ Result<void> append_ids(Ids& all, std::uint64_t num_rows, Ids more, std::uint64_
   }
   if (all.index() != more.index()) {
     if (std::holds_alternative<std::monostate>(all) || std::holds_alternative<std::monostate>(more))
-      return fail(ErrorCode::missing,
-                  "some inputs have ids and some have none: expected ids in all or in none");
+      return fail(
+          ErrorCode::missing,
+          "some inputs have ids and others have none, expected ids in all inputs or in none");
     all = id_strings(all, num_rows);
     more = id_strings(more, num_more);
   }
@@ -70,9 +71,9 @@ Result<std::optional<Recipe>> common_recipe(const Readers& sets, bool force) {
     if (!common) common = recipe;
     const auto differences = fatal_differences(*common, *recipe);
     if (!differences.empty() && !force) {
-      return fail_in(
-          sets[i].path, ErrorCode::recipe_mismatch,
-          fmt::format("differs from the inputs before it in {}", fmt::join(differences, ", ")));
+      return fail_in(sets[i].path, ErrorCode::recipe_mismatch,
+                     fmt::format("the recipe differs from the recipes of the earlier inputs in {}",
+                                 fmt::join(differences, ", ")));
     }
     all_agree = all_agree && differences.empty() && same_texts_rule(*common, *recipe);
     keep_common(*common, *recipe);

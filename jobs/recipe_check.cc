@@ -36,8 +36,8 @@ std::string compute_difference(const Recipe& recipe, const Model& model, std::st
   const std::string_view ours = compute_name(model.compute());
   if (recipe.compute.empty() || recipe.compute == ours) return {};
   return fmt::format(
-      "{} was made with the arithmetic {} and is compared with vectors of {}, which "
-      "are a little different",
+      "{} was made with the arithmetic {} and is compared with vectors of the arithmetic {}, which "
+      "differ slightly",
       file, recipe.compute, ours);
 }
 
@@ -45,8 +45,9 @@ Result<void> check_recipes(const Recipe& recipe, const Recipe& theirs, std::stri
                            std::string_view other, bool force) {
   const auto differences = fatal_differences(recipe, theirs);
   if (differences.empty() || force) return {};
-  return fail_in(file, ErrorCode::recipe_mismatch,
-                 fmt::format("differs from {} in {}", other, fmt::join(differences, ", ")));
+  return fail_in(
+      file, ErrorCode::recipe_mismatch,
+      fmt::format("the recipe differs from {} in {}", other, fmt::join(differences, ", ")));
 }
 
 Result<void> check_recipe(const Recipe& recipe, const Model& model, const EncodeOptions& options,

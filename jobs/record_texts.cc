@@ -32,8 +32,8 @@ class TokenIdTexts final : public TokenIdSource {
  private:
   std::unexpected<Error> no_such_id(std::size_t token, std::int32_t id) const {
     return std::unexpected(
-        Error(ErrorCode::bad_value,
-              fmt::format("token {}: id {}, expected 0 to {}", token, id, vocab_size_ - 1))
+        Error(ErrorCode::bad_value, fmt::format("token {}: the token id is {}, expected 0 to {}",
+                                                token, id, vocab_size_ - 1))
             .at_line(texts_.line())
             .in_file(texts_.reader().name()));
   }

@@ -33,7 +33,9 @@ Result<std::uint64_t> number_after(std::uint64_t first, std::uint64_t count) {
   constexpr std::uint64_t last = std::numeric_limits<std::uint64_t>::max();
   if (count <= last - first) return first + count;
   return fail(ErrorCode::invalid_argument,
-              fmt::format("no id is left: they begin at {} and end at {}", first, last));
+              fmt::format("the ids begin at {}, so there are too few numbers for all rows, because "
+                          "the greatest id is {}",
+                          first, last));
 }
 
 Ids ids_of(std::vector<RecordId> row_ids) {

@@ -34,9 +34,10 @@ Result<std::optional<Int8Ranges>> common_ranges(const Readers& inputs) {
   for (const auto& input : inputs) {
     const std::optional<Int8Ranges> ranges = EMBD_TRY(ranges_of(*input));
     if (same_ranges(ranges, common)) continue;
-    return fail_in(input.path, ErrorCode::invalid_argument,
-                   fmt::format("int8 codes of other ranges than {}: expected equal ranges",
-                               inputs[0].path.native()));
+    return fail_in(
+        input.path, ErrorCode::invalid_argument,
+        fmt::format("the int8 codes have other ranges than those of {}, expected equal ranges",
+                    inputs[0].path.native()));
   }
   return common;
 }
@@ -66,8 +67,8 @@ Result<Matrix> as_codes(const StoredCodes& codes, Matrix rows) {
   if (!codes.ranges) {
     return fail(
         ErrorCode::missing,
-        "the rows are int8 codes, and the file of their ranges, which ends in .ranges.npy, is not "
-        "beside them; without it nothing can be compared with them");
+        "the rows are int8 codes, but the file of their ranges, whose name ends in .ranges.npy, is "
+        "not beside them: without it, nothing can be compared with the rows");
   }
   return int8_codes(rows, *codes.ranges);
 }
@@ -77,8 +78,8 @@ Result<StoredCodes> take_codes(const Readers& inputs, OutputTarget& output) {
   for (const auto& input : inputs) {
     if (EMBD_TRY(codes_of(*input)) == codes) continue;
     return fail_in(input.path, ErrorCode::invalid_argument,
-                   fmt::format("of these rows and those of {}, only one are codes (int8 or "
-                               "binary): expected both or none",
+                   fmt::format("either this file or {} holds codes (int8 or binary), but not both, "
+                               "expected codes in all files or in none",
                                inputs[0].path.native()));
   }
   OutputType& type = output.options.type;
@@ -90,7 +91,8 @@ Result<StoredCodes> take_codes(const Readers& inputs, OutputTarget& output) {
   }
   if (are_codes(type) && type != codes) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("output type {} cannot be made: the rows are {} codes already",
+                fmt::format("the output type {} was asked for, but the rows are {} codes already, "
+                            "which cannot be converted",
                             output_type_name(type), output_type_name(codes)));
   }
   if (type == OutputType::automatic && output.format->keeps_codes) type = codes;

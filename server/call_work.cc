@@ -33,19 +33,24 @@ Answerable<void> CallWork::add_tokens(std::uint32_t tokens, bool truncated) {
   if (total_tokens_ <= most) return {};
   return refuse(
       Problem::too_many_tokens,
-      fmt::format("the texts have more than {} tokens together; the limit is {} a request",
+      fmt::format("the texts have {} tokens or more together, expected at most {} in a request",
                   total_tokens_, most));
 }
 
 Answerable<void> CallWork::take_memory(std::size_t answer_bytes, std::size_t more) {
   if (answer_bytes > service_.limits().answer_bytes) {
     return refuse(Problem::answer_too_large,
-                  fmt::format("the answer may have {} bytes; the limit is {}", answer_bytes,
-                              service_.limits().answer_bytes));
+                  fmt::format("the answer may take up to {} bytes, expected at most {}: send fewer "
+                              "texts in a request",
+                              answer_bytes, service_.limits().answer_bytes));
   }
   auto memory = service_.memory().take(answer_bytes + more);
   if (!memory)
-    return std::unexpected(Failure{Problem::overloaded, "too many answers are under way", {}, 1});
+    return std::unexpected(Failure{
+        Problem::overloaded,
+        "the answers that are being computed take all the memory for answers: try again later",
+        {},
+        1});
   memory_ = std::move(*memory);
   return {};
 }
@@ -58,8 +63,11 @@ std::uint64_t CallWork::slice_tokens(std::uint64_t total) const {
 Failure CallWork::failure(Ending ending, const std::optional<Error>& error) const {
   if (ending == Ending::failed && error) return failure_of(*error);
   if (ending == Ending::late)
-    return {Problem::late, "the request's time was over before its turn came", {}, 1};
-  return {Problem::gone, "the client went away"};
+    return {Problem::late,
+            "the time for the request was over before its turn came: try again later",
+            {},
+            1};
+  return {Problem::gone, "the client closed the connection"};
 }
 
 void CallWork::add_headers(Response& response) const {
@@ -104,7 +112,8 @@ Answerable<void> submit(Service& service, std::shared_ptr<Work> work) {
   const auto taken = service.scheduler().submit(std::move(work));
   if (taken) return {};
   Failure full{Problem::overloaded,
-               "the queue is full: try again when Retry-After says, with the whole request"};
+               "too many requests are waiting: send the whole request again after the seconds that "
+               "the header field Retry-After says"};
   full.retry_after = taken.error();
   return std::unexpected(std::move(full));
 }

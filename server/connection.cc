@@ -44,13 +44,15 @@ auto with(error_code& error) {
 
 /// Returns the failure to answer with after a failed read; nothing if the client has gone.
 std::optional<Failure> reading_failure(const error_code& error, bool too_slow) {
-  if (too_slow) return Failure{Problem::slow_client, "the request came too slowly"};
+  if (too_slow) return Failure{Problem::slow_client, "the request was sent too slowly"};
   if (error == http::error::header_limit || error == http::error::buffer_overflow)
-    return Failure{Problem::header_too_large, "the header is longer than the limit"};
+    return Failure{Problem::header_too_large,
+                   "the header of the request is longer than the server accepts"};
   if (error == http::error::end_of_stream || error == http::error::partial_message ||
       error.category() != http::make_error_code(http::error::bad_method).category())
     return std::nullopt;
-  return Failure{Problem::malformed_http, fmt::format("not HTTP: {}", error.message())};
+  return Failure{Problem::malformed_http,
+                 fmt::format("the request is not valid HTTP: {}", error.message())};
 }
 
 bool is_plain_id(std::string_view id) {
@@ -176,8 +178,9 @@ Connection::Awaitable<bool> Connection::serve() {
   if (!failure && !parser.is_done()) {
     const std::uint64_t length = parser.content_length().value_or(0);
     if (length > limits.body_bytes) {
-      failure = Failure{Problem::body_too_large, fmt::format("a body of {} bytes; the limit is {}",
-                                                             length, limits.body_bytes)};
+      failure = Failure{Problem::body_too_large,
+                        fmt::format("the body of the request has {} bytes, expected at most {}",
+                                    length, limits.body_bytes)};
     } else {
       failure = co_await read_body(parser, turn, memory);
       limit_reading(Clock::time_point::max());
@@ -210,13 +213,20 @@ Connection::Awaitable<std::optional<Failure>> Connection::read_body(RequestParse
     // Memory is reserved for the bytes that have come, not for those that are announced, because
     // announcing costs a client nothing.
     if (!hub_.service.memory().extend(memory, body.size() + buffer_bytes))
-      co_return Failure{Problem::overloaded, "too many requests are under way", {}, 1};
+      co_return Failure{
+          Problem::overloaded,
+          "the requests that are being read take all the memory for requests: try again later",
+          {},
+          1};
     const std::chrono::seconds earned(body.size() / limits.least_body_bytes_per_second);
     limit_reading(start + limits.header_time + earned);
     co_await http::async_read_some(stream_, buffer_, parser, with(error));
     if (error == http::error::body_limit) {
-      co_return Failure{Problem::body_too_large,
-                        fmt::format("a body of more than {} bytes", limits.body_bytes)};
+      co_return Failure{
+          Problem::body_too_large,
+          fmt::format(
+              "the body of the request has more than {} bytes, the most that the server accepts",
+              limits.body_bytes)};
     }
     if (error) {
       const auto failure = reading_failure(error, too_slow_);

@@ -16,7 +16,9 @@ Answerable<std::optional<Value>> either(const std::optional<Value>& first, const
                                         const char* second_name) {
   if (first && second && *first != *second) {
     return refuse(Problem::invalid,
-                  fmt::format("\"{}\" and \"{}\" say different things", first_name, second_name),
+                  fmt::format("\"{}\" and \"{}\" are two names of one field, but have different "
+                              "values: give only one",
+                              first_name, second_name),
                   second_name);
   }
   return first ? first : second;

@@ -29,7 +29,9 @@ class Exchange {
         arrived(when_arrived),
         reply_(std::move(reply)) {}
   ~Exchange() {
-    if (reply_) fail({Problem::internal, "the server lost the request"});
+    if (reply_)
+      fail({Problem::internal,
+            "the server dropped the request without an answer, which is an error in the server"});
   }
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;

@@ -70,9 +70,12 @@ Failure failure_of(const Error& error) {
     case ErrorCode::unsupported:
       return {Problem::invalid, error.message()};
     case ErrorCode::cancelled:
-      return {Problem::gone, "the client went away"};
+      return {Problem::gone, "the client closed the connection"};
     case ErrorCode::out_of_memory:
-      return {Problem::overloaded, "out of memory", {}, 1};
+      return {Problem::overloaded,
+              "the memory of the server is not enough for this request at the moment",
+              {},
+              1};
     default:
       return {Problem::internal, error.message()};
   }

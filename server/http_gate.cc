@@ -36,24 +36,28 @@ std::string_view without_authority(std::string_view target) {
 
 std::optional<Failure> check_framing(const RequestFields& fields) {
   if (fields.version() != 10 && fields.version() != 11)
-    return malformed("the version is neither HTTP/1.0 nor HTTP/1.1");
+    return malformed("the version of HTTP is neither 1.0 nor 1.1");
   const auto lengths = fields.count(http::field::content_length);
   const auto encodings = fields.count(http::field::transfer_encoding);
   if (encodings > 0) {
-    if (fields.version() == 10) return malformed("Transfer-Encoding in HTTP/1.0");
-    if (lengths > 0) return malformed("Transfer-Encoding beside Content-Length");
+    if (fields.version() == 10)
+      return malformed("the header has the field Transfer-Encoding, which HTTP/1.0 does not know");
+    if (lengths > 0)
+      return malformed(
+          "the header has both Transfer-Encoding and Content-Length, expected one of them");
     if (encodings > 1 || !boost::beast::iequals(fields[http::field::transfer_encoding], "chunked"))
-      return malformed("a Transfer-Encoding other than one \"chunked\"");
+      return malformed("the field Transfer-Encoding is not \"chunked\", or occurs more than once");
   }
-  if (lengths > 1) return malformed("Content-Length more than once");
+  if (lengths > 1) return malformed("the field Content-Length occurs more than once");
   if (lengths == 1 && !is_number(view(fields[http::field::content_length])))
-    return malformed("a Content-Length that is not a number");
+    return malformed("the field Content-Length is not a whole number");
   const auto hosts = fields.count(http::field::host);
   if (hosts > 1 || (hosts == 0 && fields.version() == 11))
-    return malformed("Host must be there once");
+    return malformed("the header must have the field Host exactly once");
   const std::string_view target = view(fields.target());
   if (without_authority(target).empty() || without_authority(target).front() != '/') {
-    if (target != "*") return malformed("a target that is not a path");
+    if (target != "*")
+      return malformed("the target of the request is not a path that begins with /");
   }
   return std::nullopt;
 }

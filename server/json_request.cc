@@ -123,9 +123,8 @@ class Reader final : public nlohmann::json_sax<Json> {
     return fail(Problem::invalid, fmt::format("\"{}\" must be {}", name_, what));
   }
   bool too_many() {
-    return fail(
-        Problem::too_many_inputs,
-        fmt::format("\"{}\" holds too many items, expected at most {}", name_, max_inputs_));
+    return fail(Problem::too_many_inputs,
+                fmt::format("\"{}\" has too many items, expected at most {}", name_, max_inputs_));
   }
   std::string_view in_list_of() const {
     switch (frames_.back().kind) {
@@ -299,7 +298,8 @@ class Reader final : public nlohmann::json_sax<Json> {
     if (named_->all.size() == max_inputs_) return too_many();
     for (const auto& [earlier, values] : named_->all)
       if (earlier == name)
-        return fail(Problem::invalid, fmt::format("\"{}\" occurs twice", beginning(name)));
+        return fail(Problem::invalid,
+                    fmt::format("\"{}\" occurs twice, expected once", beginning(name)));
     named_->all.emplace_back(std::move(name), std::vector<std::string>());
     return true;
   }
@@ -332,8 +332,9 @@ class Reader final : public nlohmann::json_sax<Json> {
 
   bool push(Frame frame) {
     if (frames_.size() == max_depth)
-      return fail(Problem::bad_json,
-                  fmt::format("the body is nested deeper than {} levels", max_depth));
+      return fail(
+          Problem::bad_json,
+          fmt::format("the body is nested too deeply, expected at most {} levels", max_depth));
     frames_.push_back(std::move(frame));
     return true;
   }
@@ -416,7 +417,8 @@ bool Reader::key(string_t& name) {
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (fields[i].name != name) continue;
     name_ = fields[i].name;
-    if (frame.seen[i]) return fail(Problem::invalid, fmt::format("\"{}\" occurs twice", name_));
+    if (frame.seen[i])
+      return fail(Problem::invalid, fmt::format("\"{}\" occurs twice, expected once", name_));
     frame.seen[i] = true;
     candidates_.push_back(&fields[i]);
   }
@@ -431,7 +433,8 @@ bool Reader::refuse_member(std::string_view name, const Object& object) {
   for (const Field& field : object.fields)
     known += fmt::format("{}\"{}\"", known.empty() ? "" : ", ", field.name);
   name_ = beginning(name);
-  return fail(Problem::invalid, fmt::format("there is no field \"{}\" here, but {}", name_, known));
+  return fail(Problem::invalid,
+              fmt::format("there is no field \"{}\" here, expected one of {}", name_, known));
 }
 
 /// Begins an object that is an item of a list of objects.

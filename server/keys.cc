@@ -50,16 +50,18 @@ Result<void> Keys::add_file(const std::filesystem::path& path) {
       return std::unexpected(std::move(added).error().at_line(line_number).in_file(path.native()));
   }
   if (hashes_.size() == before) {
-    return fail_in(path, ErrorCode::missing, "an API key, expected one on each line of the file");
+    return fail_in(path, ErrorCode::missing,
+                   "the file contains no API key, expected one key on each line");
   }
   return {};
 }
 
 Result<void> Keys::add(std::string_view key) {
   key = trimmed(key);
-  if (key.empty()) return fail(ErrorCode::invalid_argument, "an API key consists of blanks only");
+  if (key.empty())
+    return fail(ErrorCode::invalid_argument, "the API key is empty or consists of blanks");
   if (std::ranges::any_of(key, is_control))
-    return fail(ErrorCode::invalid_argument, "an API key has a control character");
+    return fail(ErrorCode::invalid_argument, "the API key contains a control character");
   hashes_.push_back(hash_of(key));
   return {};
 }

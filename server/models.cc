@@ -37,10 +37,10 @@ Result<void> Models::add(Model model, std::string name) {
   if (name.empty()) name = model.name();
   const auto same = [&](const auto& served) { return served->name == name; };
   if (std::ranges::any_of(models_, same)) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("two models have the name \"{}\": requests could not choose between them",
-                    name));
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("two models have the name \"{}\", expected different names, because "
+                            "requests choose models by name",
+                            name));
   }
   const double work = work_of(model.size());
   const double weight = models_.empty() ? 1 : work / work_of(first().model.size());
@@ -56,8 +56,8 @@ Result<void> Models::add_names(const std::vector<std::string>& names) {
   if (names.empty()) return {};
   if (models_.size() > 1) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("the further name \"{}\" was given, but there are {} models, and each "
-                            "has a name of its own",
+                fmt::format("a further name, \"{}\", was given, but there are {} models, and a "
+                            "further name is possible for a single model only",
                             names.front(), models_.size()));
   }
   has_names_ = true;
@@ -87,7 +87,8 @@ std::unexpected<Failure> Models::unknown(std::string_view name) const {
   std::string known;
   for (const Name& served : names()) known += (known.empty() ? "" : ", ") + served.name;
   return refuse(Problem::unknown_model,
-                fmt::format("the model \"{}\" is not served here, but {}", name, known), "model");
+                fmt::format("the model \"{}\" is not served here, expected one of {}", name, known),
+                "model");
 }
 
 Answerable<const ServedModel*> Models::find(const std::optional<std::string>& name) const {

@@ -50,11 +50,11 @@ Answerable<void> PairsWork::count_tokens() {
     const auto tokens = reranker().tokenize(pair, request_.options);
     if (!tokens) return std::unexpected(failure_of(tokens.error()));
     if (tokens->truncated && !request_.truncate) {
-      return refuse(
-          Problem::text_too_long,
-          fmt::format("pair {} has {} tokens; the model takes {}, and truncating was refused",
-                      tokens_.size(), tokens->whole_length,
-                      request_.options.max_length.value_or(reranker().max_length())));
+      return refuse(Problem::text_too_long,
+                    fmt::format("pair {} has {} tokens, but the model takes at most {}, and the "
+                                "request does not allow truncation",
+                                tokens_.size(), tokens->whole_length,
+                                request_.options.max_length.value_or(reranker().max_length())));
     }
     EMBD_TRY(add_tokens(static_cast<std::uint32_t>(tokens->ids.size()), tokens->truncated));
   }
@@ -88,7 +88,8 @@ Result<void> PairsWork::run(std::span<const Slice> slices) {
   options.batch_tokens = most_slice_tokens;
   const PairScores computed = EMBD_TRY(reranker().score(pairs, options));
   if (!std::ranges::all_of(computed.logits.values(), [](float x) { return std::isfinite(x); }))
-    return fail(ErrorCode::bad_value, "the model gives a logit that is no finite number");
+    return fail(ErrorCode::bad_value,
+                "the model computes a logit that is infinite or not a number");
   std::size_t n = 0;
   std::uint64_t tokens = 0;
   for (const auto& [slice_work, index] : slices) {
@@ -125,8 +126,8 @@ Answerable<void> PairsWork::finish() {
 Answerable<const Reranker*> reranker_of(const Service& service, const Call& call) {
   if (service.models().reranker() != nullptr) return service.models().reranker();
   return refuse(Problem::not_this_model,
-                fmt::format("{} is a model of embeddings: {} needs a cross-encoder, which embd "
-                            "serve --reranker MODEL serves",
+                fmt::format("the model {} makes embeddings, but {} needs a reranker: start the "
+                            "server with embd serve --reranker MODEL",
                             service.models().names().front().name, call->request.head.path));
 }
 
@@ -134,8 +135,8 @@ Answerable<const Reranker*> ranker_of(const Service& service, const Call& call) 
   const Reranker* reranker = EMBD_TRY(reranker_of(service, call));
   if (const std::size_t labels = reranker->labels().size(); labels != 1) {
     return refuse(Problem::not_this_model,
-                  fmt::format("{} has {} labels, and is not a re-ranker model: /predict gives "
-                              "their scores",
+                  fmt::format("the model {} has {} labels and is not a re-ranker model, which has "
+                              "one: /predict gives the scores of all labels",
                               reranker->name(), labels));
   }
   return reranker;
@@ -146,7 +147,7 @@ Answerable<std::vector<TextPair>> checked_pairs_of(std::string_view query,
   if (query.size() > most_query_bytes) {
     return refuse(
         Problem::text_too_long,
-        fmt::format("the query has {} bytes; it may have {}", query.size(), most_query_bytes),
+        fmt::format("the query has {} bytes, expected at most {}", query.size(), most_query_bytes),
         "query");
   }
   return pairs_of(query, documents);

@@ -13,7 +13,8 @@ Answerable<const ServedIndex*> find_index(const Service& service,
                                           const std::optional<std::string>& name) {
   const auto& indexes = service.indexes();
   if (indexes.empty())
-    return refuse(Problem::unknown_model, "no index is served: start with --index NAME=PATH");
+    return refuse(Problem::unknown_model,
+                  "no index is served here: start the server with --index NAME=PATH");
   if (!name && indexes.size() == 1) return indexes.front().get();
   std::string names;
   for (const auto& index : indexes) {
@@ -27,16 +28,16 @@ Answerable<const ServedIndex*> find_index(const Service& service,
 Answerable<void> set_query_texts(const ServedIndex& index, QueryTexts&& asked,
                                  TextsRequest& request) {
   if (asked.texts.size() == 0 || std::ranges::any_of(asked.texts.texts, &std::string::empty))
-    return refuse(Problem::empty_input, "\"texts\" may hold no empty text", "texts");
+    return refuse(Problem::empty_input,
+                  "\"texts\" must contain at least one text and no empty text", "texts");
   if (!asked.texts.ids.empty())
     return refuse(Problem::invalid, "\"texts\" must be a text or a list of texts", "texts");
   if (index.model() == nullptr) {
-    return refuse(
-        Problem::invalid,
-        fmt::format("no model that is served makes vectors of the {} values of the rows of "
-                    "{}: search with \"vectors\"",
-                    index.searcher().query_dim(), index.name()),
-        "texts");
+    return refuse(Problem::invalid,
+                  fmt::format("no model that is served makes vectors of {} values, as the rows of "
+                              "{} have: search with \"vectors\" instead of \"texts\"",
+                              index.searcher().query_dim(), index.name()),
+                  "texts");
   }
   request.model = index.model();
   const Model& model = request.model->model;

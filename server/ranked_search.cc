@@ -35,13 +35,15 @@ Answerable<void> check_ranked_search(const Service& service, const Call& call,
                                      const FoundRows& found) {
   EMBD_TRY(ranker_of(service, call));
   if (found.queries.empty())
-    return refuse(Problem::invalid, "\"rerank\" needs queries that are \"texts\"", "rerank");
-  if (!found.index.has_texts()) {
-    return refuse(Problem::invalid,
-                  fmt::format("\"rerank\" needs the texts of the rows of {}, which embd serve "
-                              "--texts NAME=FILE gives",
-                              found.index.name()),
+    return refuse(Problem::invalid, "\"rerank\" needs queries in \"texts\", not in \"vectors\"",
                   "rerank");
+  if (!found.index.has_texts()) {
+    return refuse(
+        Problem::invalid,
+        fmt::format(
+            "\"rerank\" needs the texts of the rows of {}: start the server with --texts NAME=FILE",
+            found.index.name()),
+        "rerank");
   }
   for (const std::string& query : found.queries) EMBD_TRY(checked_pairs_of(query, {}));
   return {};

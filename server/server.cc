@@ -39,7 +39,7 @@ Result<asio::ip::address> numeric_address(const std::string& host) {
   if (error) {
     return fail(
         ErrorCode::invalid_argument,
-        fmt::format("the host \"{}\" is no numeric address such as 127.0.0.1 or ::1", host));
+        fmt::format("the host is \"{}\", expected an IP address such as 127.0.0.1 or ::1", host));
   }
   return address;
 }
@@ -108,9 +108,12 @@ Result<void> Listener::listen() {
   if (const auto passed = EMBD_TRY(activated_socket())) {
     const os::SocketFamily family = os::family_of(*passed);
     if (family == os::SocketFamily::other)
-      return fail(ErrorCode::invalid_argument, "the socket that systemd passed is no TCP socket");
+      return fail(ErrorCode::invalid_argument,
+                  "the socket that systemd passed is not a TCP socket");
     acceptor_.assign(family == os::SocketFamily::ip6 ? tcp::v6() : tcp::v4(), *passed, error);
-    if (error) return fail(ErrorCode::io_failed, "systemd's socket: " + error.message());
+    if (error)
+      return fail(ErrorCode::io_failed,
+                  "the socket that systemd passed cannot be used: " + error.message());
     return {};
   }
   const tcp::endpoint endpoint(EMBD_TRY(numeric_address(options_.host)), options_.port);
@@ -119,8 +122,8 @@ Result<void> Listener::listen() {
   if (!error) acceptor_.bind(endpoint, error);
   if (!error) acceptor_.listen(backlog, error);
   if (error) {
-    return fail(ErrorCode::io_failed,
-                fmt::format("cannot listen on {}: {}", url_of(endpoint), error.message()));
+    return fail(ErrorCode::io_failed, fmt::format("the server cannot listen on {}: {}",
+                                                  url_of(endpoint), error.message()));
   }
   return {};
 }

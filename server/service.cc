@@ -127,38 +127,45 @@ bool Service::has_key(const Headers& headers) const {
 std::optional<Failure> Service::screen(const Match& match, const RequestHead& head) const {
   const std::string_view host = head.headers.get("host");
   if (!options_.access.host_allowed(host)) {
-    return Failure{Problem::forbidden,
-                   "the Host field names another server; allow its name with --allowed-host"};
+    return Failure{
+        Problem::forbidden,
+        "the header field Host names another server: allow this name with --allowed-host"};
   }
   if (!options_.access.origin_allowed(head.headers.get("origin"), host)) {
-    return Failure{Problem::forbidden, "a page of another origin; allow it with --cors-origin"};
+    return Failure{
+        Problem::forbidden,
+        "the request comes from a page of another origin: allow this origin with --cors-origin"};
   }
   const bool is_public = match.found != nullptr && match.found->is_public;
   if (!is_public && !options_.keys.empty() && !has_key(head.headers)) {
     return Failure{Problem::unauthorized,
-                   "an API key is wanted: Authorization: Bearer KEY, or api-key: KEY"};
+                   "the request has no valid API key, expected the header field Authorization: "
+                   "Bearer KEY or api-key: KEY"};
   }
   if (match.found == nullptr) {
     if (!match.allow.empty()) {
       return Failure{Problem::wrong_method,
-                     fmt::format("{} is for {}, not for {}", head.path, match.allow, head.method)};
+                     fmt::format("{} accepts the method {}, but the method of the request is {}",
+                                 head.path, match.allow, head.method)};
     }
-    return Failure{Problem::unknown_route, fmt::format("there is no {}", head.path)};
+    return Failure{Problem::unknown_route, fmt::format("the server has no route {}", head.path)};
   }
   if (match.found->needs_model && models_.empty()) {
     return Failure{Problem::not_this_model,
-                   fmt::format("{} is a reranker: {} needs a model of embeddings, which embd serve "
-                               "--model MODEL serves beside it",
+                   fmt::format("the model {} is a reranker, but {} needs a model that makes "
+                               "embeddings: start the server with --model MODEL, too",
                                models_.reranker()->name(), head.path)};
   }
   if (match.found->method == "POST" && !match.found->any_media_type &&
       !is_json(head.headers.get("content-type"))) {
     return Failure{Problem::wrong_media_type,
-                   "the body must be JSON, Content-Type: application/json"};
+                   "the body must be JSON, with the header field Content-Type: application/json"};
   }
   const std::string_view encoding = head.headers.get("content-encoding");
   if (!encoding.empty() && encoding != "identity") {
-    return Failure{Problem::wrong_media_type, "the body must not be compressed (Content-Encoding)"};
+    return Failure{
+        Problem::wrong_media_type,
+        "the body must not be compressed, but the header has the field Content-Encoding"};
   }
   return std::nullopt;
 }
@@ -169,8 +176,9 @@ void Service::handle(const Match& match, Request request, std::stop_token gone,
   const auto counted = [this, route = match.route, api = match.api, arrived,
                         reply = std::move(reply)](Response response) {
     if (!count_memory(response))
-      response =
-          failure_response({Problem::overloaded, "too many answers are under way", {}, 1}, api);
+      response = failure_response(
+          {Problem::overloaded, "too many answers are being computed: try again later", {}, 1},
+          api);
     const double seconds = std::chrono::duration<double>(Clock::now() - arrived).count();
     metrics_.count_request(route, response.status, seconds);
     reply(std::move(response));

@@ -27,7 +27,7 @@ Result<std::optional<int>> activated_socket() {
   const long count = number_in_environment("LISTEN_FDS");
   if (count < 1) return std::nullopt;
   if (count > 1)
-    return fail(ErrorCode::invalid_argument, "systemd passed several sockets, expected one");
+    return fail(ErrorCode::invalid_argument, "systemd passed more than one socket, expected one");
   os::keep_to_this_process(first_passed_descriptor);
   return first_passed_descriptor;
 }

@@ -80,8 +80,9 @@ Answerable<void> TextsWork::count_tokens() {
 
 Failure TextsWork::too_long(std::size_t i, std::uint64_t tokens) const {
   return {Problem::text_too_long,
-          fmt::format("text {} has {} tokens; the model takes {}, and truncating was refused", i,
-                      tokens, request_.options.max_length.value_or(model().max_length()))};
+          fmt::format("text {} has {} tokens, but the model takes at most {}, and the request does "
+                      "not allow truncation",
+                      i, tokens, request_.options.max_length.value_or(model().max_length()))};
 }
 
 Answerable<void> TextsWork::count_text(std::size_t i) {
@@ -114,9 +115,10 @@ void TextsWork::find_cached() {
 
 Answerable<void> TextsWork::prepare() {
   if (!has_vectors() && dim() > model().dim()) {
-    return refuse(Problem::invalid,
-                  fmt::format("{} dimensions asked for; the model has {}", dim(), model().dim()),
-                  "dimensions");
+    return refuse(
+        Problem::invalid,
+        fmt::format("{} dimensions were asked for, but the model has {}", dim(), model().dim()),
+        "dimensions");
   }
   if (has_ids() && !request_.options.prompt_name.empty()) {
     return refuse(Problem::invalid,

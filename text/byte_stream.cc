@@ -31,7 +31,8 @@ Result<ByteStream> ByteStream::open(const std::filesystem::path& path, std::stop
   }
   const FileStatus status = EMBD_TRY(result_of("stat", stream.name_, os::status_of(stream.file_)));
   if (status.kind == FileKind::folder)
-    return fail_in(stream.name_, ErrorCode::io_failed, "is a directory");
+    return fail_in(stream.name_, ErrorCode::io_failed,
+                   "the path names a directory, expected a file");
   if (status.kind == FileKind::file) {
     stream.file_bytes_ = status.size;
     stream.is_hashed_ = path != "-";
@@ -78,7 +79,9 @@ Result<void> ByteStream::check_unchanged() const {
   if (!is_hashed_) return {};
   const FileStatus status = EMBD_TRY(result_of("stat", name_, os::status_of(file_)));
   if (status.size == *file_bytes_ && status.modified == changed_at_) return {};
-  return fail_in(name_, ErrorCode::io_failed, "changed while it was read: read it again");
+  return fail_in(
+      name_, ErrorCode::io_failed,
+      "the file was changed while it was read: try again when no other program changes it");
 }
 
 Result<bool> ByteStream::append_line(std::string& line) {

@@ -33,10 +33,10 @@ Result<bool> CsvReader::next(std::vector<std::string>& fields) {
       return true;
     }
     if (rest[0] == delimiter_) continue;
-    return error(rest[0] == '\r' ? "a CR without LF outside quotes"
+    return error(rest[0] == '\r' ? "a carriage return without a line feed stands outside quotes"
                  : rest[0] == '"'
-                     ? "a quote inside a field that does not begin with one"
-                     : fmt::format("text after a closing quote, expected '{}'", delimiter_),
+                     ? "a quote stands inside a field that does not begin with a quote"
+                     : fmt::format("text follows a closing quote, expected '{}'", delimiter_),
                  stream_.line());
   }
 }
@@ -50,7 +50,7 @@ Result<void> CsvReader::quoted_field(std::string& field) {
       raw_.clear();
       at_ = 0;
       if (!EMBD_TRY(stream_.append_line(raw_))) {
-        return error("a quote that is never closed opens in the row that begins here", first_line_);
+        return error("the row that begins here has a quote that is never closed", first_line_);
       }
       continue;
     }

@@ -41,7 +41,8 @@ Result<std::vector<fs::path>> files_in(const fs::path& folder) {
   if (error) return fail_in(folder, ErrorCode::io_failed, error.message());
   if (files.empty()) {
     return fail_in(folder, ErrorCode::missing,
-                   fmt::format("no file of texts in the folder: none ends in {}",
+                   fmt::format("the folder contains no file of texts, expected at least one file "
+                               "whose name ends in {}",
                                fmt::join(extensions, ", ")));
   }
   std::ranges::sort(files, {},

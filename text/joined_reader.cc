@@ -17,11 +17,11 @@ Result<std::uint64_t> size_of(const fs::path& file) {
   std::error_code error;
   const fs::file_status status = fs::status(file, error);
   if (status.type() == fs::file_type::not_found && file != "-")
-    return fail_in(file, ErrorCode::not_found, "no such file or folder");
+    return fail_in(file, ErrorCode::not_found, "no file or folder has this path");
   if (!fs::is_regular_file(status)) {
-    return fail_in(
-        file, ErrorCode::invalid_argument,
-        "not a regular file: a pipe or standard input must be read alone, without other inputs");
+    return fail_in(file, ErrorCode::invalid_argument,
+                   "the path does not name a regular file: read a pipe or standard input alone, "
+                   "without other inputs");
   }
   const std::uint64_t size = fs::file_size(file, error);
   if (error) return fail_in(file, ErrorCode::io_failed, error.message());
@@ -51,7 +51,7 @@ Result<void> JoinedReader::begin_file() {
   return fail_in(
       files_[at_], ErrorCode::io_failed,
       fmt::format(
-          "the file has {} bytes now and had {} at the start: it was changed while it was read",
+          "the file has {} bytes now, but it had {} at the start: it was changed while it was read",
           reader_->file_bytes().value_or(0), bytes_[at_]));
 }
 

@@ -52,7 +52,8 @@ class RecordHandler final : public nlohmann::json_sax<Json> {
     --depth_;
     if (!is_token_ids()) return true;
     if (record_.text.size() == 1)
-      return stop(ErrorCode::bad_value, fmt::format("member {:?} has no token ids", text_field_));
+      return stop(ErrorCode::bad_value,
+                  fmt::format("member {:?} is an empty array, expected token ids", text_field_));
     record_.text += ']';
     return true;
   }
@@ -82,9 +83,9 @@ class RecordHandler final : public nlohmann::json_sax<Json> {
   bool number_float(number_float_t value, const string_t& digits) override {
     const bool is_whole = digits.find_first_of(".eE") == std::string::npos;
     if (is_kept_text() && is_whole) {
-      return stop(ErrorCode::bad_value,
-                  fmt::format("member {:?} is {}, a whole number beyond 64 bits; make it a string",
-                              name_of_value(), digits));
+      return stop(ErrorCode::bad_value, fmt::format("member {:?} is {}, which does not fit in 64 "
+                                                    "bits, expected a smaller number or a string",
+                                                    name_of_value(), digits));
     }
     return keep(value) && accept(is_whole ? "a whole number beyond 64 bits"
                                           : "a number with a fraction or exponent");
@@ -107,11 +108,13 @@ class RecordHandler final : public nlohmann::json_sax<Json> {
   /// True where a value of this kind says nothing about text or id.
   bool accept(std::string_view found) {
     if (depth_ == 0)
-      return stop(ErrorCode::bad_type, fmt::format("{}, expected a JSON object a line", found));
-    if (is_in_token_ids())
       return stop(ErrorCode::bad_type,
-                  fmt::format("member {:?} holds {}, expected token ids: whole numbers from 0",
-                              text_field_, found));
+                  fmt::format("the line is {}, expected a JSON object on each line", found));
+    if (is_in_token_ids())
+      return stop(
+          ErrorCode::bad_type,
+          fmt::format("member {:?} contains {}, expected token ids, which are whole numbers from 0",
+                      text_field_, found));
     if (depth_ > 1 || (!at_text_ && !at_id_)) return true;
     const std::string_view expected = !at_text_        ? "a string or a whole number"
                                       : are_token_ids_ ? "an array of token ids"
@@ -126,7 +129,8 @@ class RecordHandler final : public nlohmann::json_sax<Json> {
   bool add_token_id(number_unsigned_t value) {
     if (value > INT32_MAX)
       return stop(ErrorCode::bad_value,
-                  fmt::format("member {:?} holds {}, which is no token id", text_field_, value));
+                  fmt::format("member {:?} contains {}, which is too large for a token id",
+                              text_field_, value));
     fmt::format_to(std::back_inserter(record_.text), "{}{}", record_.text.size() == 1 ? "" : ",",
                    value);
     return true;
@@ -153,7 +157,7 @@ class RecordHandler final : public nlohmann::json_sax<Json> {
     std::vector<std::string> names;
     for (const auto& [found, value] : object.items()) names.push_back(found);
     return fail(ErrorCode::missing,
-                fmt::format("member {:?}; there are {}", name, quoted_names(names)));
+                fmt::format("the record has no member {:?}, but {}", name, quoted_names(names)));
   }
   bool stop(ErrorCode code, std::string what) {
     error_.emplace(code, std::move(what));

@@ -43,8 +43,8 @@ constexpr std::array known = {
     KnownBinary{"\xFE\xFF", "UTF-16", "iconv -f UTF-16 -t UTF-8 FILE | embd embed -"},
     KnownBinary{"PAR1\x15", "a Parquet file",
                 "embd embed FILE --input-format parquet --text-field COLUMN"},
-    KnownBinary{"\x93NUMPY", "a NumPy file", "embd inspect FILE tells what it holds"},
-    KnownBinary{"CVCF\x01\0"sv, "a CVC file", "embd inspect FILE tells what it holds"},
+    KnownBinary{"\x93NUMPY", "a NumPy file", "embd inspect FILE, which tells what it contains"},
+    KnownBinary{"CVCF\x01\0"sv, "a CVC file", "embd inspect FILE, which tells what it contains"},
     KnownBinary{"ARROW1\0"sv, "an Arrow file", "embd.embed_file(…, column=…) in Python"},
 };
 
@@ -54,7 +54,7 @@ Result<void> refuse_known_binary(std::string_view start) {
   for (const auto& [magic, what, remedy] : known)
     if (start.starts_with(magic))
       return fail(ErrorCode::unsupported,
-                  fmt::format("{}, expected texts in UTF-8: {}", what, remedy));
+                  fmt::format("the file is {}, expected texts in UTF-8: try {}", what, remedy));
   return {};
 }
 

@@ -169,8 +169,8 @@ class ParquetRecords final : public RecordReader {
       return number.get<std::uint64_t>();
     return std::unexpected(
         Error(ErrorCode::bad_value,
-              fmt::format("{}: the id {}, expected a whole number from 0 or a text", column.name(),
-                          number.dump()))
+              fmt::format("{}: the id is {}, expected a whole number from 0 or a text",
+                          column.name(), number.dump()))
             .at_line(row_ + 1)
             .in_file(name_));
   }
@@ -180,8 +180,9 @@ class ParquetRecords final : public RecordReader {
   }
 
   std::unexpected<Error> bad_type(const Cells& column, std::string_view expected) const {
-    return fail_in(name_, ErrorCode::bad_type,
-                   fmt::format("column {:?} holds numbers, expected {}", column.name(), expected));
+    return fail_in(
+        name_, ErrorCode::bad_type,
+        fmt::format("column {:?} contains numbers, expected {}", column.name(), expected));
   }
 
   parquet::ForeignTable table_;
@@ -200,11 +201,12 @@ Result<std::unique_ptr<RecordReader>> open_parquet_records(const std::filesystem
                                                            const InputOptions& options) {
   if (path == "-")
     return fail(ErrorCode::invalid_argument,
-                "Parquet cannot be read from standard input, because the end of the file is read "
-                "first: name a file");
+                "a Parquet file cannot be read from standard input, because its end must be read "
+                "first: name the file");
   if (!options.encoding.empty() || options.invalid_text != InvalidText::refuse)
     return fail(ErrorCode::invalid_argument,
-                "texts in Parquet are UTF-8, so no other encoding can be named");
+                "an encoding was named, but the texts of a Parquet file are always in UTF-8: leave "
+                "the encoding out");
   parquet::ParquetFile file = EMBD_TRY(parquet::open_file(path));
   auto reader = std::make_unique<ParquetRecords>(
       EMBD_TRY(parquet::ForeignTable::open(std::move(file))), path);

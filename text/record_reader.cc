@@ -114,7 +114,8 @@ class TableReader final : public StreamReader {
   Result<void> start() {
     if (!options_.has_header) return find_fields("1");
     if (!EMBD_TRY(next_row())) {
-      return std::unexpected(Error(ErrorCode::bad_csv, "no header row").at_line(1).in_file(name()));
+      return std::unexpected(
+          Error(ErrorCode::bad_csv, "the file has no header row").at_line(1).in_file(name()));
     }
     num_fields_ = fields_.size();
     return find_fields("text");
@@ -125,14 +126,15 @@ class TableReader final : public StreamReader {
     record.line = row_line_;
     if (num_fields_ == 0) num_fields_ = fields_.size();
     if (fields_.size() != num_fields_) {
-      return at_line(Error(ErrorCode::bad_csv, fmt::format("{} fields, expected {} as in the "
-                                                           "first row",
-                                                           fields_.size(), num_fields_)),
+      return at_line(Error(ErrorCode::bad_csv,
+                           fmt::format("the row has {} fields, expected {} as in the first row",
+                                       fields_.size(), num_fields_)),
                      row_line_);
     }
     if (last_ >= num_fields_) {
       return at_line(
-          Error(ErrorCode::missing, fmt::format("field {} of a row of {}", last_ + 1, num_fields_)),
+          Error(ErrorCode::missing, fmt::format("field {} was named, but the row has {} fields",
+                                                last_ + 1, num_fields_)),
           row_line_);
     }
     record.fields.clear();
@@ -195,17 +197,19 @@ class TableReader final : public StreamReader {
     const auto [end, code] = std::from_chars(field.data(), field.data() + field.size(), number);
     if (code == std::errc() && end == field.data() + field.size() && number > 0) return number - 1;
     return fail(ErrorCode::invalid_argument,
-                fmt::format("field {:?}: without a header fields are numbers from 1", field));
+                fmt::format("field {:?} was named, but the file has no header, expected the number "
+                            "of a field, from 1",
+                            field));
   }
 
   Result<std::size_t> named(const std::string& field) const {
     const auto found = std::ranges::find(fields_, field);
     if (found == fields_.end()) {
-      return at_line(Error(ErrorCode::missing,
-                           fmt::format("the header has no field {:?}, but {}; name another, or "
-                                       "say that there is no header",
-                                       field, quoted_names(fields_))),
-                     row_line_);
+      return at_line(
+          Error(ErrorCode::missing, fmt::format("the header has no field {:?}, but {}: name "
+                                                "another field, or say that the file has no header",
+                                                field, quoted_names(fields_))),
+          row_line_);
     }
     if (std::ranges::count(fields_, field) > 1)
       return at_line(Error(ErrorCode::duplicate, fmt::format("header field {:?}", field)),
@@ -223,11 +227,11 @@ class TableReader final : public StreamReader {
       options_.id_type = is_number ? IdType::number : IdType::string;
     if (options_.id_type == IdType::string) return text;
     if (is_number) return number;
-    return at_line(
-        Error(ErrorCode::bad_value, fmt::format("id {:?} is no whole number as the first is; "
-                                                "the id type string takes all as they are",
-                                                text)),
-        row_line_);
+    return at_line(Error(ErrorCode::bad_value,
+                         fmt::format("id {:?} is not a whole number, but the first id is: choose "
+                                     "the id type string, which takes all ids as they are",
+                                     text)),
+                   row_line_);
   }
 
   CsvReader csv_;
@@ -246,15 +250,15 @@ class TableReader final : public StreamReader {
 Result<void> check_delimiter(char delimiter, InputFormat format) {
   constexpr std::string_view delimiters = "\t !#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
   if (!delimiters.contains(delimiter)) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("the delimiter {:?}, expected a tab, a space or an ASCII character that "
-                    "is no letter, digit or double quote",
-                    std::string_view(&delimiter, 1)));
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("the delimiter is {:?}, expected a tab, a space or an ASCII character "
+                            "other than a letter, a digit or a double quote",
+                            std::string_view(&delimiter, 1)));
   }
   if (delimiter != ',' && format != InputFormat::csv)
     return fail(ErrorCode::invalid_argument,
-                "only csv has a delimiter: the input's format must be csv");
+                "a delimiter was given, but only the format csv has one: choose csv as the format "
+                "of the input");
   return {};
 }
 
@@ -262,10 +266,11 @@ Result<void> check_delimiter(char delimiter, InputFormat format) {
 Result<void> check_file_ids(const std::filesystem::path& path, const InputOptions& options) {
   if (!options.id_field.empty())
     return fail(ErrorCode::invalid_argument,
-                "ids can be read from a field or made of the file's name, not both");
+                "ids were to be read from a field and also to be made from the names of files: "
+                "choose one of the two");
   if (path == "-")
     return fail(ErrorCode::invalid_argument,
-                "standard input has no name of which ids could be made");
+                "ids were to be made from the names of files, but standard input has no name");
   return {};
 }
 
@@ -310,27 +315,32 @@ Result<std::unique_ptr<RecordReader>> open_file(const std::filesystem::path& pat
   if (!options.format && path.extension() == ".json") {
     return fail_in(
         path, ErrorCode::unsupported,
-        "one JSON document by its name, expected texts or JSON Lines: jq -c '.[]' FILE | "
-        "embd embed - --input-format jsonl for an array; where every line is an object, "
-        "the input's format is jsonl");
+        "the name ends in .json, which means one JSON document, expected texts or JSON Lines: "
+        "convert an array with jq -c '.[]' FILE | embd embed - --input-format jsonl, or, if every "
+        "line of the file is an object, choose jsonl as the format of the input");
   }
   const InputFormat format = options.format.value_or(input_format_of(path));
   if (format == InputFormat::txt && !((options.text_field + options.id_field).empty() &&
                                       options.fields.empty() && options.number_fields.empty()))
     return fail(ErrorCode::invalid_argument,
-                "plain text has no fields: the input's format must be jsonl, csv, tsv or parquet");
+                "fields were named, but plain text has none: choose jsonl, csv, tsv or parquet as "
+                "the format of the input");
   if (!options.token_ids_field.empty() && format != InputFormat::jsonl)
     return fail(ErrorCode::invalid_argument,
-                "only JSON Lines has token ids: the input's format must be jsonl");
+                "a field of token ids was named, but only JSON Lines can contain token ids: choose "
+                "jsonl as the format of the input");
   if (!options.token_ids_field.empty() && !options.text_field.empty())
-    return fail(ErrorCode::invalid_argument,
-                "a field of texts and a field of token ids were both named, expected one of them");
+    return fail(
+        ErrorCode::invalid_argument,
+        "a field of texts and a field of token ids were both named, expected one of the two");
   if (!options.token_ids_field.empty() && options.token_ids_field == options.id_field)
-    return fail(ErrorCode::invalid_argument,
-                "one field was named for ids and for token ids, expected two different fields");
+    return fail(
+        ErrorCode::invalid_argument,
+        "the same field was named for ids and for token ids, expected two different fields");
   if (format != InputFormat::csv && format != InputFormat::tsv && !options.has_header)
     return fail(ErrorCode::invalid_argument,
-                "only csv and tsv have headers: the input's format must be one of them");
+                "a file without a header was announced, but only csv and tsv have headers: choose "
+                "one of these as the format of the input");
   EMBD_TRY(check_delimiter(options.delimiter, format));
   auto reader = EMBD_TRY(open_format(format, path, options, std::move(stop)));
   if (options.id_from == IdSource::file) {

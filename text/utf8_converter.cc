@@ -23,8 +23,8 @@ Result<Utf8Converter> Utf8Converter::create(const std::string& encoding, Invalid
   converter.conversion_ = os::TextConversion::from(encoding);
   if (!converter.conversion_) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("encoding {:?}: iconv does not know it here, expected a name such as "
-                            "latin-1 or windows-1252",
+                fmt::format("the encoding {:?} is not known here (to iconv), expected a name such "
+                            "as latin-1 or windows-1252",
                             encoding));
   }
   // Not all of ASCII: Shift JIS has a yen sign in place of the backslash.
@@ -34,26 +34,29 @@ Result<Utf8Converter> Utf8Converter::create(const std::string& encoding, Invalid
   if (!converter.convert_foreign(converted, 0) || converted != plain) {
     return fail(
         ErrorCode::invalid_argument,
-        fmt::format("encoding {:?} has line ends or letters elsewhere than ASCII: iconv -f {} -t "
-                    "UTF-8 FILE | embd embed -",
-                    encoding, encoding));
+        fmt::format(
+            "the encoding {:?} has line ends or letters at other places than ASCII and cannot be "
+            "read directly: convert the file first with iconv -f {} -t UTF-8 FILE | embd embed -",
+            encoding, encoding));
   }
   return converter;
 }
 
 Result<void> Utf8Converter::convert(std::string& text, std::size_t first) {
   if (const std::size_t nul = text.find('\0', first); nul != std::string::npos) {
-    return fail(ErrorCode::unsupported,
-                fmt::format("byte {} is NUL, expected a text: tr -d '\\000' <FILE takes such bytes "
-                            "out, iconv -f UTF-16LE -t UTF-8 FILE converts what Windows writes",
-                            nul));
+    return fail(
+        ErrorCode::unsupported,
+        fmt::format(
+            "byte {} is NUL, which no text contains: remove such bytes with tr -d '\\000' <FILE, "
+            "or, if the file comes from Windows, convert it with iconv -f UTF-16LE -t UTF-8 FILE",
+            nul));
   }
   return conversion_ ? convert_foreign(text, first) : convert_utf8(text, first);
 }
 
 std::unexpected<Error> Utf8Converter::invalid_byte(const std::string& text, std::size_t at) const {
   return fail(ErrorCode::invalid_utf8,
-              fmt::format("byte {} is {:#04x}, which is not part of {}", at,
+              fmt::format("byte {} is {:#04x}, which is not part of a character in {}", at,
                           static_cast<unsigned>(static_cast<unsigned char>(text[at])),
                           encoding_.empty() ? "UTF-8" : encoding_));
 }

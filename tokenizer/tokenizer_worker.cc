@@ -20,7 +20,7 @@ Result<void> check_utf8(std::string_view text, std::string_view what) {
   if (!bad) return {};
   return std::unexpected(
       Error(ErrorCode::invalid_utf8,
-            fmt::format("byte {:#04x} of the {} is not UTF-8",
+            fmt::format("byte {:#04x} of the {} is not part of a character in UTF-8",
                         static_cast<unsigned>(static_cast<std::uint8_t>(text[*bad])), what))
           .at_offset(*bad));
 }
@@ -34,8 +34,8 @@ bool has_room(const TextOptions& options, std::size_t num_special) noexcept {
 
 std::unexpected<Error> no_room(const TextOptions& options, std::size_t num_special) {
   return fail(ErrorCode::invalid_argument,
-              fmt::format("max_length {} has no room for the {} special tokens", options.max_length,
-                          num_special));
+              fmt::format("max_length is {}, which leaves no room for the {} special tokens",
+                          options.max_length, num_special));
 }
 
 /// The tokens of texts that the special ones leave room for.
@@ -89,8 +89,9 @@ class TokenizerWorker::Appending {
       return appended;
     } catch (const std::bad_alloc&) {
       take_back();
-      return fail(ErrorCode::out_of_memory,
-                  fmt::format("no memory for the tokens of a text of {} bytes", text_bytes));
+      return fail(
+          ErrorCode::out_of_memory,
+          fmt::format("the memory is not enough for the tokens of a text of {} bytes", text_bytes));
     }
   }
 

@@ -23,7 +23,7 @@ class IndexWriter final : public VectorWriter {
   Result<void> append_rows(MatrixView rows, const Ids& ids) override {
     if (std::holds_alternative<std::vector<std::string>>(ids)) {
       return fail(ErrorCode::unsupported,
-                  "the ids are strings, but the ids of an index are numbers");
+                  "the ids are strings, but an index can store only numbers as ids");
     }
     if (options_.kind == IndexKind::hnsw)
       EMBD_TRY(check_kept_lengths(rows, options_.metric, options_.scalar, num_rows()));
@@ -33,7 +33,7 @@ class IndexWriter final : public VectorWriter {
         ids_.insert(ids_.end(), numbers->begin(), numbers->end());
       }
     } catch (const std::bad_alloc&) {
-      return fail(ErrorCode::out_of_memory, "not enough memory for the rows of the index");
+      return fail(ErrorCode::out_of_memory, "the memory is not enough for the rows of the index");
     }
     return {};
   }

@@ -65,7 +65,8 @@ class Int8Rows final : public VectorWriter {
   Result<void> prepare_file() override {
     if (num_rows() == 1) {
       return fail(ErrorCode::bad_count,
-                  "a single row has no ranges for int8 codes: give the ranges of other rows");
+                  "there is only one row, which is too few to find ranges for int8 codes: give the "
+                  "ranges of other rows");
     }
     CodeSink* codes = writer_->codes();
     if (codes != nullptr && num_rows() > 0) EMBD_TRY(codes->set_ranges(ranges_));
@@ -119,10 +120,10 @@ Result<Int8Ranges> read_ranges(const std::filesystem::path& path, std::uint64_t 
   const auto file = EMBD_TRY(open_vectors(path));
   const VectorSetInfo& info = file->info();
   if (info.num_rows != 2 || info.dim != dim) {
-    return fail_in(
-        path, ErrorCode::bad_count,
-        fmt::format("{} rows of {} values, expected the least and the greatest of {} components",
-                    info.num_rows, info.dim, dim));
+    return fail_in(path, ErrorCode::bad_count,
+                   fmt::format("the file has {} rows of {} values, expected two rows, the least "
+                               "and the greatest value of each of the {} components",
+                               info.num_rows, info.dim, dim));
   }
   Int8Ranges ranges(2, static_cast<std::size_t>(dim));
   EMBD_TRY(file->read(0, 2, ranges.values()));

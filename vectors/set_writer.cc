@@ -64,7 +64,8 @@ class SetWriter final : public VectorSetWriter, private RowSectionSink, private 
     const std::uint64_t end = num_rows() + rows.rows();
     if (num_ids && end > *num_ids)
       return fail(ErrorCode::bad_count,
-                  fmt::format("{} rows for {} ids, expected one for each", end, *num_ids));
+                  fmt::format("{} rows were appended for {} ids, expected one row for each id", end,
+                              *num_ids));
     if (!num_ids || count_ids(ids)) return seen(append_with_ids(rows, ids));
     return seen(append_with_ids(rows, slice_ids(ids_, num_rows(), rows.rows())));
   }
@@ -72,7 +73,8 @@ class SetWriter final : public VectorSetWriter, private RowSectionSink, private 
   Result<void> prepare_file() override {
     if (const auto num_ids = count_ids(ids_); num_ids && num_rows() != *num_ids)
       return fail(ErrorCode::bad_count,
-                  fmt::format("{} rows for {} ids, expected one for each", num_rows(), *num_ids));
+                  fmt::format("{} rows were appended for {} ids, expected one row for each id",
+                              num_rows(), *num_ids));
     EMBD_TRY(seen(writer_->prepare()));
     if (set_.is_in_place()) return {};
     EMBD_TRY(seen(writer_->finish()));

@@ -40,8 +40,8 @@ Result<void> add_id(std::string_view line, std::uint64_t line_at, bool first, Id
     numbers->push_back(value.get<std::uint64_t>());
   } else {
     return fail(ErrorCode::bad_type,
-                "expected a string on every line or a whole number on every "
-                "line");
+                "the lines of the file are not all of one kind, expected a string on every line or "
+                "a whole number on every line");
   }
   return {};
 }
@@ -62,8 +62,8 @@ Result<Ids> parse_ids(const MappedFile& file) {
 Result<void> check_hash(const std::filesystem::path& path, Bytes bytes, const std::string& tied) {
   if (tied.empty() || sha256_hex(bytes) == tied) return {};
   return not_of_these(path,
-                      "not the file that was written with the vectors; if it was replaced on "
-                      "purpose, remove \"files\" from the recipe beside it");
+                      "this is not the file that was written together with the vectors: if it was "
+                      "replaced on purpose, remove \"files\" from the recipe beside it");
 }
 
 Result<Matrix> open_ranges(const std::filesystem::path& path, std::uint64_t dim,
@@ -119,9 +119,9 @@ class SidecarReader final : public VectorReader, private CodeSource {
     const std::uint64_t num_rows = selected ? selected->num_file_rows : info().num_rows;
     const std::uint64_t num_ids = count_ids(ids).value_or(0);
     if (num_ids != num_rows) {
-      return fail_in(
-          file.path(), ErrorCode::bad_count,
-          fmt::format("the file has {} ids for {} rows, expected one for each", num_ids, num_rows));
+      return fail_in(file.path(), ErrorCode::bad_count,
+                     fmt::format("the file has {} ids for {} rows, expected one id for each row",
+                                 num_ids, num_rows));
     }
     EMBD_TRY(check_hash(file.path(), file.bytes(), files_.tie.ids));
     if (selected) return select_ids(ids, *selected);
@@ -191,8 +191,8 @@ Result<std::unique_ptr<VectorReader>> with_sidecar(std::unique_ptr<VectorReader>
   if (!files.tie.vectors.empty() && files.tie.vectors != EMBD_TRY(fingerprint(path))) {
     return not_of_these(
         recipe_path(place),
-        fmt::format("this and the files beside it were written for other vectors than those of {}; "
-                    "remove them if the vectors were replaced on purpose",
+        fmt::format("this file and the files beside it were written for other vectors than those "
+                    "in {}: remove them if the vectors were replaced on purpose",
                     path.native()));
   }
   return std::make_unique<SidecarReader>(std::move(reader), std::move(files));

@@ -43,7 +43,7 @@ Result<std::vector<std::byte>> read_head(const std::filesystem::path& path) {
   const FileKind kind = EMBD_TRY(result_of("stat", path, os::status_of(file))).kind;
   if (kind == FileKind::folder) return std::vector<std::byte>();
   if (kind != FileKind::file) {
-    return fail_in(path, ErrorCode::io_failed, "neither a file nor a directory");
+    return fail_in(path, ErrorCode::io_failed, "the path names neither a file nor a directory");
   }
   std::vector<std::byte> head(head_bytes);
   head.resize(EMBD_TRY(file.read_some(head, path)));
@@ -102,8 +102,8 @@ Result<const Format*> named_format(const std::string& name, Direction direction)
   if (format != nullptr) return format;
   const std::vector<std::string> names = format_names(direction);
   return fail(ErrorCode::invalid_argument,
-              fmt::format("no format {:?}{}; there are {}", name, did_you_mean(name, names),
-                          fmt::join(names, ", ")));
+              fmt::format("no format is named {:?}{}, expected one of {}", name,
+                          did_you_mean(name, names), fmt::join(names, ", ")));
 }
 
 Result<const Format*> detect(const std::filesystem::path& path) {
@@ -112,15 +112,16 @@ Result<const Format*> detect(const std::filesystem::path& path) {
   const Format* name = by_extension(path);
   if (content == nullptr && name == nullptr) {
     return fail_in(path, ErrorCode::bad_magic,
-                   fmt::format("neither the content nor the name tells the "
-                               "format; name it: {}",
+                   fmt::format("neither the content nor the name of the file tells its format: "
+                               "name the format, one of {}",
                                fmt::join(format_names(Direction::read), ", ")));
   }
   if (content != nullptr && name != nullptr && content != name) {
-    return fail_in(path, ErrorCode::bad_magic,
-                   fmt::format("{} by its content but {} by its name: rename it, or "
-                               "name its format",
-                               content->name, name->name));
+    return fail_in(
+        path, ErrorCode::bad_magic,
+        fmt::format(
+            "the file is {} by its content, but {} by its name: rename it, or name its format",
+            content->name, name->name));
   }
   return content != nullptr ? content : name;
 }
@@ -157,21 +158,24 @@ Result<const Format*> format_for_output(const std::filesystem::path& path,
   const std::string ending = path.extension().native();
   if (format == nullptr) {
     const std::vector<std::string> extensions = writable_extensions("");
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("the name {} tells no format{}: end it in one of {}, or name the "
-                            "format ({})",
-                            path.native(), did_you_mean(ending, extensions),
-                            fmt::join(extensions, ", "), fmt::join(names, ", ")));
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format(
+            "the name {} does not tell a format{}: end it in one of {}, or name the format ({})",
+            path.native(), did_you_mean(ending, extensions), fmt::join(extensions, ", "),
+            fmt::join(names, ", ")));
   }
   if (format->create != nullptr) return format;
   if (!name.empty())
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("{} can only be read, not written", format->name));
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("files of the format {} can be read, but not written: choose another format",
+                    format->name));
   const std::vector<std::string> others =
       writable_extensions(ending.substr(std::min<std::size_t>(1, ending.size())));
   return fail(ErrorCode::invalid_argument,
-              fmt::format("the name {} is one of {}, which can only be read: end it in {}, or name "
-                          "the format ({})",
+              fmt::format("the name {} is that of a {} file, which can be read, but not written: "
+                          "end it in {}, or name the format ({})",
                           path.native(), format->name,
                           fmt::join(others.empty() ? writable_extensions("") : others, ", "),
                           fmt::join(names, ", ")));
@@ -182,7 +186,8 @@ Result<void> check_name(const std::filesystem::path& path, const Format& format)
   if (told == nullptr || told->create == nullptr || told == &format) return {};
   return fail(
       ErrorCode::invalid_argument,
-      fmt::format("the name {} is one of {}, not of {}: end it in {}, or name no format",
+      fmt::format("the name {} is that of a {} file, but the format {} was named: end the name in "
+                  "{}, or name no format",
                   path.native(), told->name, format.name, fmt::join(format.extensions, " or ")));
 }
 
@@ -193,8 +198,9 @@ Result<const Format*> format_for_index(const std::filesystem::path& path) {
   for (const Format* each : all_formats())
     if (each->index)
       extensions.insert(extensions.end(), each->extensions.begin(), each->extensions.end());
-  return fail(ErrorCode::invalid_argument, fmt::format("{} names no index; the extensions are {}",
-                                                       path.native(), fmt::join(extensions, ", ")));
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("the name {} is not that of an index, expected a name that ends in {}",
+                          path.native(), fmt::join(extensions, ", ")));
 }
 
 const Format& format_of(const VectorSetInfo& info) noexcept {
@@ -232,7 +238,7 @@ Result<std::unique_ptr<VectorSetWriter>> create_vector_set(const Format& format,
                                                            std::uint64_t dim,
                                                            const WriteOptions& options) {
   if (dim == 0)
-    return fail(ErrorCode::invalid_argument, "rows have 0 values, expected at least one");
+    return fail(ErrorCode::invalid_argument, "the rows have 0 values, expected at least one");
   if (options.recipe) EMBD_TRY(check_recipe(*options.recipe));
   const std::filesystem::path main = format.output_path(path, options);
   return create_set(
@@ -256,7 +262,7 @@ Result<void> write_vectors(const std::filesystem::path& path, MatrixView rows,
   const auto num_ids = count_ids(options.ids);
   if (num_ids && *num_ids != rows.rows()) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} ids were given for {} rows, expected one for each row", *num_ids,
+                fmt::format("{} ids were given for {} rows, expected one id for each row", *num_ids,
                             rows.rows()));
   }
   WriteOptions counted = options;

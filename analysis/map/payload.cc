@@ -18,7 +18,7 @@ namespace {
 
 Result<void> check_size(std::string_view what, std::size_t found, std::size_t expected) {
   if (found == expected) return {};
-  return fail(ErrorCode::invalid_argument, fmt::format("a map of {} rows has {} {}, expected {}",
+  return fail(ErrorCode::invalid_argument, fmt::format("the map has {} rows and {} {}, expected {}",
                                                        expected, found, what, expected));
 }
 
@@ -86,7 +86,8 @@ Result<std::string> compressed(std::string_view bytes) {
   std::string out(size, '\0');
   if (compress2(reinterpret_cast<Bytef*>(out.data()), &size,
                 reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(), 9) != Z_OK)
-    return fail(ErrorCode::out_of_memory, "no memory to compress the data of the map");
+    return fail(ErrorCode::out_of_memory,
+                "the memory is not enough to compress the data of the map");
   out.resize(size);
   return out;
 }
@@ -96,8 +97,9 @@ Result<std::string> compressed(std::string_view bytes) {
 Result<void> check_map(const RowMap& map) {
   const std::size_t num_rows = map.num_rows();
   if (num_rows > 0 && map.places.cols() != 2) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("places of a map have {} values, expected 2", map.places.cols()));
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("each place on the map has {} coordinates, expected 2", map.places.cols()));
   }
   EMBD_TRY(check_size("nearest rows", map.nearest.size(), num_rows * map.num_nearest));
   EMBD_TRY(check_size("similarities", map.similarities.size(), num_rows * map.num_nearest));
@@ -106,25 +108,30 @@ Result<void> check_map(const RowMap& map) {
   if (!map.groups.empty()) EMBD_TRY(check_size("groups", map.groups.size(), num_rows));
   for (const float value : map.places.values()) {
     if (!std::isfinite(value))
-      return fail(ErrorCode::bad_value, "a place of a map is not a finite number");
+      return fail(ErrorCode::bad_value,
+                  "a coordinate of a place on the map is infinite or not a number, expected a "
+                  "finite number");
   }
   for (const std::uint32_t row : map.nearest) {
     if (row >= num_rows)
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("the lists of nearest rows name row {}, but the map has {} rows", row,
-                              num_rows));
+      return fail(
+          ErrorCode::invalid_argument,
+          fmt::format(
+              "a list of nearest rows contains row {}, but the map has {} rows, counted from 0",
+              row, num_rows));
   }
   const std::size_t num_groups = map.group_names.size();
   for (const std::int32_t group : map.groups) {
     if (group < -1 || (group >= 0 && static_cast<std::size_t>(group) >= num_groups))
       return fail(
           ErrorCode::invalid_argument,
-          fmt::format("a row of the map is in group {}, but there are {} groups, counted from 0",
-                      group, num_groups));
+          fmt::format(
+              "a row of the map belongs to group {}, but there are {} groups, counted from 0",
+              group, num_groups));
   }
   if (num_groups > INT16_MAX) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("a map has {} groups, expected at most {}", num_groups, INT16_MAX));
+                fmt::format("the map has {} groups, expected at most {}", num_groups, INT16_MAX));
   }
   return {};
 }

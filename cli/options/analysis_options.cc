@@ -1,5 +1,7 @@
 #include "cli/options/analysis_options.h"
 
+#include <fmt/format.h>
+
 #include "base/try.h"
 #include "cli/options/option_scopes.h"
 #include "cli/options/read_options.h"
@@ -14,8 +16,10 @@ Result<void> check_given(const Verb& verb, bool are_texts, bool has_text_file) {
   if (are_texts) {
     for (const char* name : {"--dtype", "--column", "--section", "--all-rows", "--unnormalize"}) {
       if (verb.is_given(name))
-        return fail(ErrorCode::invalid_argument,
-                    std::string(name) + " is for vectors, and the input is texts");
+        return fail(
+            ErrorCode::invalid_argument,
+            fmt::format("{} applies to an input of vectors, but the input is texts: leave {} out",
+                        name, name));
     }
     return {};
   }
@@ -23,13 +27,17 @@ Result<void> check_given(const Verb& verb, bool are_texts, bool has_text_file) {
        {"--model", "--vocab", "--max-length", "--prompt", "--prompt-name", "--truncate-side",
         "--batch-tokens", "--pooling", "--no-normalize", "--truncate-dim", "--compute"}) {
     if (verb.is_given(name))
-      return fail(ErrorCode::invalid_argument,
-                  std::string(name) + " is for texts, and the input is vectors already");
+      return fail(
+          ErrorCode::invalid_argument,
+          fmt::format("{} applies to an input of texts, but the input is vectors: leave {} out",
+                      name, name));
   }
   const auto text_option = given_text_option(verb);
   if (!text_option || has_text_file) return {};
   return fail(ErrorCode::invalid_argument,
-              *text_option + " is for texts: --texts names those of the vectors");
+              fmt::format("{} applies to texts, but the input is vectors and no texts were given: "
+                          "name their file with --texts",
+                          *text_option));
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ std::string extra_sentence(const Verb& verb, const std::string& extra) {
   std::string sentence = fmt::format("{} has no {:?}", verb.command(), extra);
   const std::vector<std::string> verbs = verb.verb_names();
   if (!verbs.empty()) {
-    return fmt::format("{}{}, expected {}", sentence, did_you_mean(extra, verbs),
+    return fmt::format("{}{}, expected one of {}", sentence, did_you_mean(extra, verbs),
                        fmt::join(verbs, ", "));
   }
   if (extra.starts_with("--")) {
@@ -33,7 +33,7 @@ std::string extra_sentence(const Verb& verb, const std::string& extra) {
     const std::string nearest = nearest_name(extra.substr(2, extra.find('=') - 2), names);
     return nearest.empty() ? sentence : fmt::format("{} (did you mean --{}?)", sentence, nearest);
   }
-  return sentence + "; it is called as " + usage_of(verb);
+  return sentence + ", expected " + usage_of(verb);
 }
 
 /// Returns the message for an option with a wrong number of values: what it takes, or that it was
@@ -44,8 +44,8 @@ std::string count_sentence(const Verb& verb, const std::string& parsed) {
   const Option* option = verb.find(name);
   if (option == nullptr) return parsed;
   if (option->given.size() > 1 && option->most_values == 1)
-    return fmt::format("{} is given {} times, expected once", name, option->given.size());
-  return fmt::format("{} wants {}", name, option->value);
+    return fmt::format("{} was given {} times, expected once", name, option->given.size());
+  return fmt::format("{} expects {}", name, option->value);
 }
 
 }  // namespace
@@ -64,10 +64,11 @@ std::string sentence_of(const Mistake& mistake, const Verb& verb) {
       return extra_sentence(verb, mistake.extras.front());
   }
   if (mistake.kind == wrong_count) return count_sentence(verb, mistake.sentence);
-  if (mistake.kind == excluded) return mistake.sentence + ": give one of them";
+  if (mistake.kind == excluded) return mistake.sentence + ": give only one of them";
   if (mistake.kind != missing) return mistake.sentence;
   if (!verbs.empty())
-    return fmt::format("{} alone, expected {}", verb.command(), fmt::join(verbs, ", "));
+    return fmt::format("{} was called without a command, expected one of {}", verb.command(),
+                       fmt::join(verbs, ", "));
   return fmt::format("{}: {}", mistake.sentence, usage_of(verb));
 }
 

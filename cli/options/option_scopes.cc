@@ -41,7 +41,7 @@ Result<void> check_formats(const Verb& verb, const std::vector<std::string_view>
     if (!option.is_on_command_line || option.is_of_reading != of_reading) continue;
     if (shares_format(option, formats)) continue;
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} is for {}; {}: {}", option.name,
+                fmt::format("{} applies to {} only, but the format of {} is {}", option.name,
                             fmt::join(file_formats(option), ", "), what, fmt::join(formats, ", ")));
   }
   return {};
@@ -65,8 +65,10 @@ Result<std::vector<OutputTarget>> outputs_of(const Verb& verb,
   std::vector<std::string_view> formats;
   for (const OutputTarget& output : *outputs) formats.push_back(output.format->name);
   if (verb.is_given("--output-ranges") && options.type != OutputType::int8)
-    return fail(ErrorCode::invalid_argument, "--output-ranges is for --output-type int8");
-  EMBD_TRY(check_formats(verb, formats, /*of_reading=*/false, "to be written"));
+    return fail(ErrorCode::invalid_argument,
+                "--output-ranges applies to int8 codes only: give --output-type int8, or leave "
+                "--output-ranges out");
+  EMBD_TRY(check_formats(verb, formats, /*of_reading=*/false, "the output"));
   return outputs;
 }
 
@@ -75,7 +77,7 @@ Result<void> check_input_scopes(const Verb& verb, const std::vector<std::filesys
   std::vector<std::string_view> formats;
   for (const std::filesystem::path& path : inputs)
     formats.push_back(EMBD_TRY(format_of_input(path, options.format))->name);
-  return check_formats(verb, formats, /*of_reading=*/true, "to be read");
+  return check_formats(verb, formats, /*of_reading=*/true, "the input");
 }
 
 Result<void> check_index_scopes(const Verb& verb, std::string_view kind) {
@@ -83,9 +85,10 @@ Result<void> check_index_scopes(const Verb& verb, std::string_view kind) {
     if (!option.is_on_command_line || option.is_of_reading) continue;
     if (shares_format(option, {kind})) continue;
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} is for {} indexes; this is {}", option.name,
-                            fmt::join(formats_of(option), ", "),
-                            kind == "none" ? "a set of vectors without one" : kind));
+                fmt::format("{} applies to an index of the kind {} only, but {}", option.name,
+                            fmt::join(formats_of(option), " or "),
+                            kind == "none" ? "there is no index"
+                                           : fmt::format("the index is of the kind {}", kind)));
   }
   return {};
 }
@@ -95,7 +98,8 @@ Result<void> check_needs(const Verb& verb) {
     if (!option.is_on_command_line || option.useless_without.empty()) continue;
     if (verb.has_value(option.useless_without)) continue;
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} does nothing without {}", option.name, option.useless_without));
+                fmt::format("{} has no effect without {}: give both or neither", option.name,
+                            option.useless_without));
   }
   return {};
 }

@@ -48,7 +48,7 @@ void add_output_options(Verb& verb, OutputOptions& options, std::string_view for
 
 void say_conversion(const std::filesystem::path& output, const ConvertReport& report) {
   for (const auto& [input, parts] : report.left_out)
-    say("embd: warning: {} does not keep what {} has beside its rows: {}\n",
+    say("embd: warning: {} cannot store these parts of {}, which were left out: {}\n",
         printable(output.native()), printable(input.native()), printable(parts));
   say_losses(report.losses);
 }

@@ -71,8 +71,9 @@ void reads_reranker(PathRoles& roles, const RerankerOptions& options) {
 
 Result<Reranker> open_reranker(const RerankerOptions& options) {
   if (options.model.empty()) {
-    return fail(ErrorCode::invalid_argument,
-                "no model: name a cross-encoder with --model or EMBD_MODEL");
+    return fail(
+        ErrorCode::invalid_argument,
+        "no model was given: name a reranker with --model or the environment variable EMBD_MODEL");
   }
   return Reranker::open(options.model, {.vocab = options.vocab,
                                         .compute = options.compute.value_or(Compute::f32),
@@ -87,7 +88,8 @@ Result<std::optional<Reranker>> open_second_reranker(const std::string& path,
 
 void warn_of_cuts(std::uint64_t truncated, std::uint64_t pairs) {
   if (truncated > 0)
-    say("embd: warning: {} of {} pairs were cut to the model's length\n", truncated, pairs);
+    say("embd: warning: {} of {} pairs were longer than the model takes and were cut\n", truncated,
+        pairs);
 }
 
 }  // namespace embd::cli

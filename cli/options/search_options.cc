@@ -87,8 +87,9 @@ Result<std::vector<ColumnCondition>> conditions_of(const std::vector<std::string
   for (const std::string& text : filters) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0) {
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("--filter {}: expected NAME=VALUE, such as level=ERROR", text));
+      return fail(
+          ErrorCode::invalid_argument,
+          fmt::format("--filter is \"{}\", expected NAME=VALUE, such as level=ERROR", text));
     }
     const std::string name = text.substr(0, equals);
     auto condition = std::ranges::find(conditions, name, &ColumnCondition::column);

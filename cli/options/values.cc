@@ -11,7 +11,8 @@
 namespace embd::cli {
 
 std::unexpected<Error> unexpected_value(const std::string& text, const std::string& expected) {
-  return fail(ErrorCode::invalid_argument, fmt::format("\"{}\", expected {}", text, expected));
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("the value is \"{}\", expected {}", text, expected));
 }
 
 Result<std::uint64_t> parse_number(const std::string& text, std::uint64_t least,

@@ -27,8 +27,8 @@ Result<ExitCode> check(Options& options) {
     text += fmt::format("probe {} differs: {:?}\n", probe + 1, result.probes[probe]);
   if (!result.differing.empty() && result.by_kernels) {
     text +=
-        "its hashes are from a version in which every set of kernels had last bits of its own: "
-        "lock again\n";
+        "the hashes in the lock file are from an old release, in which each set of kernels "
+        "computed slightly different vectors: lock again\n";
   }
   text += fmt::format("{} probes, {} equal, {} arithmetic, kernels {}\n", result.probes.size(),
                       result.probes.size() - result.differing.size(), compute_name(result.compute),

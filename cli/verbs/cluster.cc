@@ -57,15 +57,17 @@ std::string table_of(const ClusterReport& report) {
 Result<void> check_method(const Options& options) {
   const auto refuse = [&](std::string_view name, std::string_view why) -> Result<void> {
     if (!options.verb->is_given(name)) return {};
-    return fail(ErrorCode::invalid_argument, fmt::format("{} is {}", name, why));
+    return fail(ErrorCode::invalid_argument, fmt::format("{} {}", name, why));
   };
   if (options.density) {
     for (const char* name : {"--k", "--seed"})
-      EMBD_TRY(refuse(name, "for k-means; --density finds as many groups as there are"));
+      EMBD_TRY(refuse(name,
+                      "applies to grouping by k-means only; with --density, the number of groups "
+                      "follows from the vectors"));
     return {};
   }
   for (const char* name : {"--min-size", "--min-samples", "--exact-rows"})
-    EMBD_TRY(refuse(name, "for --density"));
+    EMBD_TRY(refuse(name, "has no effect without --density: give both or neither"));
   return {};
 }
 

@@ -23,15 +23,15 @@ struct Options {
 void say_report(const DedupeReport& report, bool is_against) {
   const std::uint64_t removed = report.rows - report.kept;
   if (is_against) {
-    say("embd: {} rows, {} of them near a row of the other file, {} kept; {} pairs\n", report.rows,
-        removed, report.kept, report.pairs);
+    say("embd: {} rows: {} have a near-duplicate in the other file, {} were kept; {} pairs\n",
+        report.rows, removed, report.kept, report.pairs);
   } else {
-    say("embd: {} rows, {} kept, {} removed from {} groups; {} pairs\n", report.rows, report.kept,
-        removed, report.groups, report.pairs);
+    say("embd: {} rows: {} were kept, {} were removed from {} groups; {} pairs\n", report.rows,
+        report.kept, removed, report.groups, report.pairs);
   }
   if (!report.recall) return;
-  say("embd: pairs were found by an index: recall {:.4f}, {} of {} pairs of {} rows that were "
-      "compared with all\n",
+  say("embd: the pairs were found with an index, whose recall is {:.4f}: it found {} of the {} "
+      "pairs of a sample of {} rows that were compared with all\n",
       report.recall->share(), report.recall->found, report.recall->pairs, report.recall->rows);
 }
 

@@ -36,14 +36,15 @@ struct Options {
 
 void warn(const Options& options, const EmbedReport& report) {
   if (report.truncated_rows > 0 && options.on_truncate == OnTruncate::warn)
-    say("embd: warning: {} of {} texts were cut to the model's length; --windows N "
-        "embeds them in parts, --row-report FILE says which\n",
+    say("embd: warning: {} of {} texts were longer than the model takes and were cut; --windows N "
+        "embeds such texts in parts, and --row-report FILE lists them\n",
         report.truncated_rows, report.rows);
   if (report.empty_rows > 0)
     say("embd: warning: {} of {} texts are empty; --skip-empty leaves them out\n",
         report.empty_rows, report.rows);
   if (report.renamed_rows > 0)
-    say("embd: warning: {} texts occur more than once; as ids they end in #2, #3, …\n",
+    say("embd: warning: {} texts occur more than once; their ids, which are the texts, were made "
+        "unique by #2, #3, …\n",
         report.renamed_rows);
   say_losses(report.losses);
 }

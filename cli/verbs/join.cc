@@ -30,7 +30,7 @@ Result<ExitCode> join(const Options& options) {
     std::string lines;
     for (const std::string& problem : report.problems) lines += printable(problem) + "\n";
     EMBD_TRY(print_to_standard_output(lines));
-    say("Name each part once; embd embed --part makes those again that are missing or changed.\n");
+    say("Name each part once. Make missing and changed parts again with embd embed --part.\n");
     return ExitCode::difference;
   }
   say_conversion(options.output, report.conversion);

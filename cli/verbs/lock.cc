@@ -22,7 +22,8 @@ Result<std::vector<std::string>> read_probes(const std::string& path) {
   Record record;
   while (EMBD_TRY(reader->next(record))) probes.push_back(record.text);
   if (!probes.empty()) return probes;
-  return fail_in(path, ErrorCode::missing, "a probe text, expected one on each line of the file");
+  return fail_in(path, ErrorCode::missing,
+                 "the file contains no text to embed, expected one text on each line");
 }
 
 Result<void> check_paths(const Options& options) {

@@ -24,8 +24,8 @@ Result<ExitCode> map(Options& options) {
   const AnalysisRequest& request = options.request;
   if (!options.map.color_by.empty() && options.map.groups) {
     return fail(ErrorCode::invalid_argument,
-                "--groups says how many groups are found, but --color-by names the groups: leave "
-                "one of the two out");
+                "--groups says how many groups to find, but --color-by takes the groups from a "
+                "field: leave one of the two out");
   }
   options.map.texts = request.texts;
   options.map.read = request.read;

@@ -30,7 +30,9 @@ struct ConvertOptions {
 
 Result<ExitCode> convert(const ConvertOptions& options) {
   if (const auto option = given_text_option(*options.verb); option && options.texts.empty())
-    return fail(ErrorCode::invalid_argument, *option + " does nothing without --prune-vocabulary");
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("{} has no effect without --prune-vocabulary: give both or neither", *option));
   PathRoles roles;
   roles.reads("the texts", options.texts);
   roles.writes("the weight file", options.out);

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <memory>
 #include <utility>
 
@@ -23,16 +25,22 @@ Result<void> check_options(const RerankRequest& options, bool has_queries) {
        {"--query-field", "--output-format", "--parquet-compression", "--row-group-rows", "--part",
         "--id-start", "--report", "--row-report", "--progress", "--resume", "--force"}) {
     if (!has_queries || !options.verb->is_given(name)) continue;
-    return fail(ErrorCode::invalid_argument,
-                std::string(name) + " is for pairs; with -q or --query-file texts are ranked");
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format(
+            "{} applies to scoring pairs, but -q or --query-file asks for a ranking: leave {} out",
+            name, name));
   }
   if (has_queries && options.outputs.size() > 1)
     return fail(ErrorCode::invalid_argument,
-                "a ranking is written to one output, but several were given");
+                "a ranking is written to one output, but several outputs were given: name one");
   for (const char* name : {"-k", "--json"}) {
     if (has_queries || !options.verb->is_given(name)) continue;
-    return fail(ErrorCode::invalid_argument,
-                std::string(name) + " is for rankings; name queries with -q or --query-file");
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format(
+            "{} applies to rankings, but no queries were given: name them with -q or --query-file",
+            name));
   }
   return {};
 }

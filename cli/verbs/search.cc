@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -25,26 +27,33 @@ constexpr std::size_t many_queries = 1000;
 /// A reranker reads the texts of queries.
 Result<void> check_reranking(const SearchRequest& options) {
   if (options.reranker.empty() || (options.queries.empty() && options.analogies.empty())) return {};
-  return fail(ErrorCode::invalid_argument, "--rerank needs texts as queries: -q or --query-file");
+  return fail(ErrorCode::invalid_argument,
+              "--rerank needs queries that are texts: give them with -q or --query-file");
 }
 
 Result<void> check_options(const SearchRequest& options, bool has_texts) {
   EMBD_TRY(check_input_scopes(*options.verb, options.shards, options.searcher.read));
   if (!has_texts && options.queries.empty() && options.analogies.empty()) {
     return fail(ErrorCode::invalid_argument,
-                "nothing to search for: expected -q, --query-file, --queries or --analogy");
+                "no query was given, expected -q, --query-file, --queries or --analogy");
   }
   EMBD_TRY(check_reranking(options));
   for (const char* name : {"--model", "--vocab", "--prompt", "--prompt-name", "--compute"}) {
     if (options.queries.empty() || !options.verb->is_given(name)) continue;
-    return fail(ErrorCode::invalid_argument,
-                std::string(name) + " is for texts; --queries are vectors already");
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format(
+            "{} applies to queries that are texts, but --queries names vectors: leave {} out", name,
+            name));
   }
   EMBD_TRY(check_needs(*options.verb));
   const auto text_option = given_text_option(*options.verb);
   if (!text_option || !options.texts.empty() || !options.query_file.empty()) return {};
-  return fail(ErrorCode::invalid_argument,
-              *text_option + " is for --texts and --query-file, and neither is there");
+  return fail(
+      ErrorCode::invalid_argument,
+      fmt::format(
+          "{} has no effect without --texts or --query-file: give one of them, or leave {} out",
+          *text_option, *text_option));
 }
 
 /// How the file of queries is read.
@@ -59,16 +68,19 @@ Result<bool> asks_for_words(const SearchRequest& options, const Searcher& search
   const bool said = options.words || !options.analogies.empty();
   const bool has_words = format_of(searcher.info()).has_words;
   if (said && !has_words) {
-    return fail(ErrorCode::invalid_argument, options.shards[0].native() + " has no words: it is " +
-                                                 searcher.info().format + ", not finalfusion");
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("the file {} has the format {}, which contains no words: words and "
+                            "analogies are looked up in files of the format finalfusion",
+                            options.shards[0].native(), searcher.info().format));
   }
   if (said && options.shards.size() > 1)
     return fail(ErrorCode::invalid_argument,
-                "words can be looked up in a single file only, and several were named: name one");
+                "words can be looked up in one file only, but several files were named: name one");
   if (said && options.searcher.metric.value_or(Metric::cos) != Metric::cos &&
       options.searcher.metric != Metric::ip)
     return fail(ErrorCode::invalid_argument,
-                "words are compared by their dot product: leave --metric out");
+                "words are compared by their dot product, so no other metric can be chosen: leave "
+                "--metric out");
   return said ||
          (has_words && options.shards.size() == 1 && options.queries.empty() && !searcher.recipe());
 }
@@ -153,8 +165,9 @@ Result<ExitCode> search(SearchRequest& options) {
   const RowHits found = EMBD_TRY(find(options, searcher, model, texts, interrupt.token()));
   if (options.similarity && !similarity_of(searcher.metric(), 0)) {
     return fail(ErrorCode::invalid_argument,
-                "--similarity is for the metrics cos and ip, not for " +
-                    std::string(metric_name(searcher.metric())));
+                fmt::format("--similarity applies to the metrics cos and ip, but the metric of "
+                            "this search is {}: leave --similarity out",
+                            metric_name(searcher.metric())));
   }
   RowTextFiles files = {.input = options.input};
   if (!options.texts.empty()) files.paths.emplace_back(options.texts);

@@ -28,7 +28,7 @@ Result<std::pair<std::string, std::string>> named_value(const std::string& given
   const std::size_t equals = given.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == given.size()) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} wants NAME={}, found \"{}\"", option, value, given));
+                fmt::format("{} expects NAME={}, found \"{}\"", option, value, given));
   }
   return std::pair(given.substr(0, equals), given.substr(equals + 1));
 }
@@ -40,9 +40,10 @@ Result<server::IndexPlace*> place_named(Places& places, const std::string& name,
                                         const char* option) {
   const auto place = std::ranges::find(places, name, &server::IndexPlace::name);
   if (place != places.end()) return &*place;
-  return fail(
-      ErrorCode::invalid_argument,
-      fmt::format("{0} names the index \"{1}\", but there is no --index {1}=PATH", option, name));
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("{0} refers to an index named \"{1}\", but no index has this name: name "
+                          "its file with --index {1}=PATH",
+                          option, name));
 }
 
 Result<void> add_metric(Places& places, const std::string& given) {
@@ -50,11 +51,11 @@ Result<void> add_metric(Places& places, const std::string& given) {
   server::IndexPlace& place = *EMBD_TRY(place_named(places, name, "--metric"));
   if (place.metric)
     return fail(ErrorCode::invalid_argument,
-                fmt::format("two metrics were given for the index \"{}\", expected one", name));
+                fmt::format("--metric was given twice for the index \"{}\", expected once", name));
   place.metric = metric_from_name(word);
   if (place.metric) return {};
   return fail(ErrorCode::invalid_argument,
-              fmt::format("--metric {}: no metric is called \"{}\"", given, word));
+              fmt::format("--metric is \"{}\", but no metric is named \"{}\"", given, word));
 }
 
 Result<Places> places_of(const ServeRequest& request) {
@@ -79,7 +80,8 @@ Result<Places> places_of(const ServeRequest& request) {
 Result<std::vector<std::unique_ptr<server::ServedIndex>>> open_indexes(
     const ServeRequest& request, const server::Models& models) {
   if (const auto option = given_text_option(*request.verb); option && request.texts.empty())
-    return fail(ErrorCode::invalid_argument, *option + " does nothing without --texts");
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} has no effect without --texts: give both or neither", *option));
   std::vector<std::unique_ptr<server::ServedIndex>> indexes;
   for (const auto& place : EMBD_TRY(places_of(request))) {
     indexes.push_back(EMBD_TRY(server::ServedIndex::open(place, models)));
@@ -112,7 +114,8 @@ Result<server::Models> open_models(const ServeRequest& request) {
   if (given.empty()) given.emplace_back();  // the default model
   if (given.size() > 1 && !request.model.vocab.empty())
     return fail(ErrorCode::invalid_argument,
-                "--vocab is for a single --model, but several were given");
+                "--vocab can be given for a single model only, but --model was given several "
+                "times: leave --vocab out");
   if (!is_alone)
     for (const std::string& model : given) EMBD_TRY(add_model(model, request.model, models));
   if (reranker) models.set_reranker(std::move(*reranker));
@@ -127,7 +130,9 @@ Result<void> set_access(ServeRequest& request) {
   EMBD_TRY(request.service.access.check());
   request.service.access.check_host = EMBD_TRY(server::is_loopback(request.serve.host));
   if (!request.service.access.check_host && request.service.keys.empty())
-    print_line("embd: anyone who reaches this address can use the server: there is no API key");
+    print_line(
+        "embd: warning: no API key was given, so anyone who can reach this address can use the "
+        "server");
   return {};
 }
 
@@ -138,9 +143,10 @@ Result<ExitCode> run(ServeRequest& request) {
   EMBD_TRY(set_access(request));
   const server::Limits& limits = request.service.limits;
   if (limits.body_bytes > limits.memory_bytes) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("--max-body is too large, expected at most {} bytes", limits.memory_bytes));
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("--max-body is more than all requests together may hold in memory, "
+                            "expected at most {} bytes",
+                            limits.memory_bytes));
   }
   request.serve.drain = milliseconds(request.drain_seconds);
   request.service.limits.request_time = milliseconds(request.request_seconds);

@@ -33,9 +33,9 @@ struct Options {
 
 std::string in_words(const Verification& result) {
   if (result.num_rows != result.num_expected)
-    return fmt::format("{} rows, but {} {}\n", result.num_rows, result.num_expected,
+    return fmt::format("there are {} rows, but {} {}\n", result.num_rows, result.num_expected,
                        result.has_window_rows ? "windows of the texts" : "texts");
-  return (result.has_recipe ? "" : "no recipe, ") + result.difference.text() + "\n";
+  return (result.has_recipe ? "" : "the rows have no recipe: ") + result.difference.text() + "\n";
 }
 
 Result<ExitCode> verify(Options& options) {
@@ -50,7 +50,8 @@ Result<ExitCode> verify(Options& options) {
   if (options.verify.sample == 0 && options.tolerance == 0)
     difference = EMBD_TRY(
         compare_digests(options.vectors, options.texts.paths, options.read, options.texts.options));
-  if (!difference.empty()) say("embd: by their digest: {}; embedding to find where\n", difference);
+  if (!difference.empty())
+    say("embd: the digest shows a difference: {}; the texts are embedded to find it\n", difference);
   const Model model = EMBD_TRY(open_model(options.model));
   options.verify.encode = options.model.encode;
   options.verify.read = options.read;

@@ -75,10 +75,11 @@ PackedLinear::PackedLinear(Arena& arena, const PackingSource& source, std::vecto
 Result<void> PackedLinear::load(const PackingSource& source, std::uint32_t layer) {
   const auto& [file, products, arithmetic] = source;
   if (in_ > products.max_depth) {
-    return fail(ErrorCode::unsupported, fmt::format("{}: the matrix has {} columns, expected at "
-                                                    "most {}: {} adds up no more products exactly",
-                                                    weight_name(modules_.front(), layer), in_,
-                                                    products.max_depth, products.name));
+    return fail(
+        ErrorCode::unsupported,
+        fmt::format("{}: the matrix has {} columns, expected at most {}, because the kernels {} "
+                    "would compute longer sums inexactly",
+                    weight_name(modules_.front(), layer), in_, products.max_depth, products.name));
   }
   Parts parts;
   float* bias = bias_;

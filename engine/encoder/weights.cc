@@ -90,9 +90,9 @@ Result<Weights> Weights::load(const WeightFile& file, const kernels::Kernels& ke
   if (weights.spec_.max_positions > source.products.max_depth) {
     return fail(
         ErrorCode::unsupported,
-        fmt::format(
-            "the model has {} positions, expected at most {}: {} adds up no more products exactly",
-            weights.spec_.max_positions, source.products.max_depth, source.products.name));
+        fmt::format("the model has {} positions, expected at most {}, because the kernels {} would "
+                    "compute longer sums inexactly",
+                    weights.spec_.max_positions, source.products.max_depth, source.products.name));
   }
   weights.embeddings_ = EMBD_TRY(Embeddings::load(file));
 

@@ -115,7 +115,9 @@ Result<const Kernels*> choose_kernels(Arithmetic arithmetic) {
       *std::ranges::find(kTables, name, [](const Kernels* k) { return k->name; });
   if (table->products(arithmetic) != nullptr) return table;
   return fail(ErrorCode::invalid_argument,
-              fmt::format("EMBD_KERNELS={}: these kernels have no bf16 arithmetic", name));
+              fmt::format("the environment variable EMBD_KERNELS is {}, but these kernels cannot "
+                          "compute in bf16: choose other kernels or another arithmetic",
+                          name));
 }
 
 }  // namespace embd::kernels

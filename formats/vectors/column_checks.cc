@@ -25,17 +25,20 @@ Result<void> check_column_options(const WriteOptions& options,
   const auto add = [&](std::string_view name) -> Result<void> {
     EMBD_TRY(require_utf8(name));
     if (std::ranges::find(names, name) != names.end())
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("two columns {:?} in {}: each needs a name of its own", name, file));
+      return fail(
+          ErrorCode::invalid_argument,
+          fmt::format("two columns are named {:?} in {}, expected a different name for each column",
+                      name, file));
     names.push_back(name);
     return {};
   };
   for (const NumberColumn& column : options.columns) {
     EMBD_TRY(add(column.name));
     if (column.dim == 1) continue;
-    return fail(ErrorCode::unsupported, fmt::format("column {:?} has {} values a row; columns of "
-                                                    "{} beside the vectors have one value a row",
-                                                    column.name, column.dim, file));
+    return fail(ErrorCode::unsupported,
+                fmt::format("column {:?} has {} values in each row, but in {}, a column beside the "
+                            "vectors has one value in each row",
+                            column.name, column.dim, file));
   }
   for (const std::string& name : options.text_columns) EMBD_TRY(add(name));
   return {};
@@ -61,9 +64,10 @@ Result<void> check_text_columns(std::span<const std::string> names,
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string what = fmt::format("text of the column {:?}", names[i]);
     if (texts[i].size() != num_rows) {
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("column {:?} has {} texts for {} rows, expected one for each row",
-                              names[i], texts[i].size(), num_rows));
+      return fail(
+          ErrorCode::invalid_argument,
+          fmt::format("column {:?} has {} texts for {} rows, expected one text for each row",
+                      names[i], texts[i].size(), num_rows));
     }
     EMBD_TRY(check_strings(what, texts[i]));
   }
@@ -74,7 +78,7 @@ Result<void> check_strings(std::string_view what, std::span<const std::string> s
   for (const std::string& string : strings)
     if (const auto bad = find_invalid_utf8(string))
       return fail(ErrorCode::invalid_utf8,
-                  fmt::format("byte {} of the {} is not part of a character", *bad, what));
+                  fmt::format("byte {} of the {} is not part of a character in UTF-8", *bad, what));
   return {};
 }
 

@@ -9,7 +9,7 @@ namespace embd {
 Result<std::vector<std::string>> TableSource::read_text_column(std::string_view name,
                                                                std::uint64_t /*first*/,
                                                                std::uint64_t /*count*/) const {
-  return fail(ErrorCode::invalid_argument, fmt::format("there is no column of texts {:?}", name));
+  return fail(ErrorCode::invalid_argument, fmt::format("no column of texts is named {:?}", name));
 }
 
 Result<void> VectorReader::read(std::uint64_t first, std::uint64_t count,

@@ -15,7 +15,7 @@ namespace {
 Result<void> check_ids(const Ids& ids, std::uint64_t num_rows) {
   if (count_ids(ids).value_or(num_rows) != num_rows) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} ids were given for {} rows, expected one for each row",
+                fmt::format("{} ids were given for {} rows, expected one id for each row",
                             *count_ids(ids), num_rows));
   }
   const auto* strings = std::get_if<std::vector<std::string>>(&ids);
@@ -23,7 +23,7 @@ Result<void> check_ids(const Ids& ids, std::uint64_t num_rows) {
   for (const std::string& id : *strings)
     if (find_invalid_utf8(id))
       return fail(ErrorCode::invalid_utf8,
-                  fmt::format("the id {:?} is not UTF-8", id.substr(0, 80)));
+                  fmt::format("the id {:?} is not valid UTF-8", id.substr(0, 80)));
   return {};
 }
 
@@ -32,7 +32,7 @@ Result<void> check_ids(const Ids& ids, std::uint64_t num_rows) {
 Result<void> TableSink::set_text_columns(std::span<const std::span<const std::string>> columns) {
   if (columns.empty()) return {};
   return fail(ErrorCode::invalid_argument,
-              "there are columns of texts, for which the format has no place");
+              "columns of texts were given, but the format cannot store them");
 }
 
 Result<void> VectorWriter::check_values(MatrixView rows) const {
@@ -50,8 +50,8 @@ Result<void> VectorWriter::check_values(MatrixView rows) const {
   return fail(ErrorCode::bad_value,
               fmt::format("row {}: value {} is {}, expected {}", num_rows_ + place / dim_,
                           place % dim_, *bad,
-                          halves ? "below 65520, as float16 holds no more"
-                                 : "a number below 7.2e16, as codes are made of it"));
+                          halves ? "an absolute value below 65520, the limit of float16"
+                                 : "an absolute value below 7.2e16, from which codes can be made"));
 }
 
 Result<void> VectorWriter::append(MatrixView rows, const Ids& ids) {
@@ -59,12 +59,12 @@ Result<void> VectorWriter::append(MatrixView rows, const Ids& ids) {
   if (rows.cols() != dim_) {
     return fail(
         ErrorCode::invalid_argument,
-        fmt::format("rows of {} values were appended, expected rows of {}", rows.cols(), dim_));
+        fmt::format("the rows that were appended have {} values, expected {}", rows.cols(), dim_));
   }
   EMBD_TRY(check_ids(ids, rows.rows()));
   if (id_kind_.value_or(ids.index()) != ids.index())
     return fail(ErrorCode::invalid_argument,
-                "the ids are numbers and those of earlier rows strings, or the other way round");
+                "some ids are numbers and others are strings, expected one kind for all rows");
   id_kind_ = ids.index();
   EMBD_TRY(check_values(rows));
   EMBD_TRY(append_rows(rows, ids));

@@ -90,23 +90,26 @@ Result<Distance> Distance::create(Metric metric, ElementType type, std::uint64_t
                             metric_name(metric), element_name(type), why));
   };
   if (!usearch::is_scalar(type)) {
-    return fail(
-        ErrorCode::unsupported,
-        fmt::format("there are no distances between elements of type {}", element_name(type)));
+    return fail(ErrorCode::unsupported,
+                fmt::format("distances between elements of type {} cannot be computed",
+                            element_name(type)));
   }
   if (dim == 0 || dim > kMaxDim) {
     return fail(ErrorCode::bad_count,
-                fmt::format("rows have {} dimensions, expected 1 to {} in an index", dim, kMaxDim));
+                fmt::format("the rows have {} dimensions, expected 1 to {} dimensions in an index",
+                            dim, kMaxDim));
   }
   if ((type == ElementType::b1) != is_bit_metric(metric)) {
-    return refuse("bits, and only bits, take hamming, tanimoto, sorensen or jaccard");
+    return refuse(
+        "the metrics hamming, tanimoto, sorensen and jaccard are for packed bits (b1), and all "
+        "other metrics are not");
   }
   if (metric == Metric::haversine &&
       ((type != ElementType::f32 && type != ElementType::f64) || dim != 2)) {
-    return refuse("needs latitude and longitude in f32 or f64");
+    return refuse("it needs rows of two values, latitude and longitude, of type f32 or f64");
   }
   if (metric == Metric::divergence && (type == ElementType::i8 || type == ElementType::u8)) {
-    return refuse("needs floating point probabilities");
+    return refuse("it needs probabilities of a floating-point type");
   }
 
   EMBD_TRY(choose_kernel_profile());

@@ -56,13 +56,15 @@ Result<void> check_range(ElementType type, MatrixView rows) {
   const auto bad = std::ranges::find_if(values, [&](float v) { return std::fabs(v) >= limit; });
   if (bad == values.end()) return {};
   return fail(ErrorCode::bad_value,
-              fmt::format("row {} holds {}, expected values below {} in an index of {}",
+              fmt::format("row {} contains the value {}, expected an absolute value below {} in an "
+                          "index of type {}",
                           static_cast<std::size_t>(bad - values.begin()) / rows.cols(), *bad, limit,
                           element_name(type)));
 }
 
 std::unexpected<Error> immutable() {
-  return fail(ErrorCode::unsupported, "the index is a view of a file and cannot be changed");
+  return fail(ErrorCode::unsupported,
+              "the index is a view of a file and cannot be changed: load it into memory instead");
 }
 
 }  // namespace
@@ -75,7 +77,7 @@ Result<std::unique_ptr<HnswIndex>> HnswIndex::create(const IndexOptions& options
                             kMaxConnectivity / 2));
   }
   if (options.expansion_add < 1) {
-    return fail(ErrorCode::invalid_argument, "expansion_add must be 1 or more");
+    return fail(ErrorCode::invalid_argument, "expansion_add is 0, expected at least 1");
   }
   const Distance distance = EMBD_TRY(Distance::create(options.metric, options.scalar, dim));
   auto index = std::unique_ptr<HnswIndex>(new HnswIndex(distance));
@@ -117,8 +119,8 @@ Result<void> HnswIndex::load(usearch::Reader reader, const OpenOptions& options,
     if (options.vectors.rows() != size || options.vectors.cols() != header_.dimensions) {
       return fail(
           ErrorCode::invalid_argument,
-          fmt::format("the index was saved without its rows: expected {} rows of {} values beside "
-                      "it, found {} rows of {}",
+          fmt::format("the index was saved without its vectors, expected {} rows of {} values to "
+                      "be given beside it, found {} rows of {} values",
                       size, header_.dimensions, options.vectors.rows(), options.vectors.cols()));
     }
     mapped = false;
@@ -357,7 +359,7 @@ Result<void> HnswIndex::check_new_ids(std::span<const std::uint64_t> ids) const 
   for (const std::uint64_t id : ids) {
     if (id >= largest) {
       return fail(ErrorCode::invalid_argument,
-                  fmt::format("{} is too large for an id of this index", id));
+                  fmt::format("the id {} is too large for this index", id));
     }
   }
   if (header_.multi) return {};
@@ -365,11 +367,11 @@ Result<void> HnswIndex::check_new_ids(std::span<const std::uint64_t> ids) const 
   std::ranges::sort(sorted);
   if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end()) {
     return fail(ErrorCode::duplicate,
-                fmt::format("id {} is given twice, expected one of its own for each row", *twice));
+                fmt::format("id {} was given twice, expected a different id for each row", *twice));
   }
   if (const auto known = slots_of(sorted); !known.empty()) {
-    return fail(ErrorCode::duplicate,
-                fmt::format("id {} is in the index already", keys_[known.front()]));
+    return fail(ErrorCode::duplicate, fmt::format("id {} is in the index already, expected new ids",
+                                                  keys_[known.front()]));
   }
   return {};
 }
@@ -443,7 +445,8 @@ void HnswIndex::clear() {
 Result<void> HnswIndex::insert(MatrixView new_rows, std::span<const std::uint64_t> ids, int threads,
                                const std::stop_token& stop) {
   if (new_rows.rows() > kMaxSlots - num_slots()) {
-    return fail(ErrorCode::bad_count, fmt::format("an index holds at most {} rows", kMaxSlots));
+    return fail(ErrorCode::bad_count,
+                fmt::format("an index holds at most {} rows, but more were added", kMaxSlots));
   }
   EMBD_TRY(check_new_ids(ids));
   EMBD_TRY(check_range(distance_.type(), new_rows));
@@ -452,7 +455,8 @@ Result<void> HnswIndex::insert(MatrixView new_rows, std::span<const std::uint64_
     Scratch scratch;
     num_places_ = free_.size();  // USearch does not replace links to removed rows.
     for (std::size_t i = 0; i < new_rows.rows(); ++i) {
-      if (stop.stop_requested()) return fail(ErrorCode::cancelled, "building was stopped");
+      if (stop.stop_requested())
+        return fail(ErrorCode::cancelled, "the building of the index was stopped before it ended");
       const std::uint32_t slot = place(new_rows.slice(i, 1), ids.subspan(i, 1)).front();
       const StoredRows stored = rows();
       insert_sequentially(graph_, {distance_, stored}, slot, expansion_add_, scratch);

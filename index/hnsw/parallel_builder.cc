@@ -131,7 +131,8 @@ class BatchBuilder {
                               const std::stop_token& stop) {
     std::span<const std::uint32_t> slots = leaders;
     while (!slots.empty()) {
-      if (stop.stop_requested()) return fail(ErrorCode::cancelled, "building was stopped");
+      if (stop.stop_requested())
+        return fail(ErrorCode::cancelled, "the building of the index was stopped before it ended");
       const auto batch = slots.first(batch_size(slots, linked, leaders.size() - slots.size()));
       EMBD_TRY(insert(batch));
       linked += batch.size();

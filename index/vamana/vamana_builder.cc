@@ -96,7 +96,8 @@ class Builder {
     std::span<const std::uint32_t> left = leaders_;
     std::size_t inserted = 0;
     while (!left.empty()) {
-      if (stop.stop_requested()) return fail(ErrorCode::cancelled, "the build was stopped");
+      if (stop.stop_requested())
+        return fail(ErrorCode::cancelled, "the building of the index was stopped before it ended");
       const std::size_t share = std::min((placed + inserted) / kBatchShare, inserted / kNewShare);
       const auto batch =
           left.first(std::min(left.size(), std::clamp<std::size_t>(share, 1, kMaxBatch)));

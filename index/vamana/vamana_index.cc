@@ -78,7 +78,8 @@ Result<void> check_ids(std::vector<std::uint64_t> ids) {
   if (const auto twice = std::ranges::adjacent_find(ids); twice != ids.end()) {
     return fail(
         ErrorCode::duplicate,
-        fmt::format("id {} occurs twice, expected one row for each id of a Vamana index", *twice));
+        fmt::format("id {} was given twice, expected a different id for each row of a Vamana index",
+                    *twice));
   }
   return {};
 }
@@ -98,19 +99,21 @@ Result<void> check(const IndexOptions& options) {
   EMBD_TRY(check_metric(options.metric));
   if (options.multi) {
     return fail(ErrorCode::unsupported,
-                "several rows for one id were asked for; a Vamana index has one row for each id, "
-                "an HNSW index may have several");
+                "multi was given, but a Vamana index has one row for each id: choose an HNSW "
+                "index, which can have several");
   }
   const bool is_l2 = options.metric == Metric::l2sq;
   const float alpha = parameters(options).alpha;
   if (options.degree == 0 || options.degree > max_degree)
     return fail(ErrorCode::invalid_argument,
                 fmt::format("degree is {}, expected 1 to {}", options.degree, max_degree));
-  if (options.window == 0) return fail(ErrorCode::invalid_argument, "window must be 1 or more");
+  if (options.window == 0)
+    return fail(ErrorCode::invalid_argument,
+                "window, the number of candidates that a search keeps, is 0, expected at least 1");
   if (!(is_l2 ? alpha >= 1 : alpha > 0 && alpha <= 1)) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("alpha {}, expected {}", alpha, is_l2 ? "1 or more" : "over 0 and at most 1"));
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("alpha is {}, expected {}", alpha,
+                            is_l2 ? "at least 1" : "more than 0 and at most 1"));
   }
   if (options.scalar != ElementType::f32 && options.scalar != ElementType::f16 &&
       options.scalar != ElementType::i8 && options.scalar != ElementType::u8) {
@@ -159,7 +162,7 @@ Result<std::unique_ptr<VamanaIndex>> VamanaIndex::build(MatrixView rows,
   EMBD_TRY(check_ids(std::vector(ids.begin(), ids.end())));
   if (rows.rows() == 0)
     return fail(ErrorCode::invalid_argument,
-                "a Vamana index of no rows has no entry point, expected at least one row");
+                "no rows were given, expected at least one row for a Vamana index");
   const Distance distance =
       EMBD_TRY(Distance::create(options.metric, ElementType::f32, rows.cols()));
   std::unique_ptr<VamanaIndex> index(
@@ -354,7 +357,7 @@ Result<void> VamanaIndex::compact() {
   if (num_removed_ == 0) return {};
   if (num_removed_ == num_rows())
     return fail(ErrorCode::unsupported,
-                "a Vamana index of no rows has no entry point, expected at least one row");
+                "all rows were removed, but a Vamana index needs at least one row");
   const StoredRows before = rows();
   bypass_removed(graph_, {distance_, before}, removed_, build_options(1));
   std::vector<std::uint32_t> new_slot(num_rows());

@@ -70,10 +70,12 @@ Result<AnalysisInput> encoded_texts(const AnalysisSource& source, const Model* m
                                     const EncodeOptions& encode, bool keep_texts,
                                     const std::stop_token& stop) {
   if (model == nullptr)
-    return fail_in(source.path, ErrorCode::invalid_argument, "texts need a model to embed them");
+    return fail_in(source.path, ErrorCode::invalid_argument,
+                   "the input is texts, but no model was given to embed them: name a model");
   if (!source.texts.empty()) {
     return fail_in(source.path, ErrorCode::invalid_argument,
-                   "the input is texts already: only a vector set can have texts beside it");
+                   "the input is texts, but the texts of a vector set were named, too: name them "
+                   "only if the input is vectors");
   }
   AnalysisInput input;
   input.file = EMBD_TRY(TextFile::open(source.path, source.input, stop));
@@ -90,11 +92,10 @@ Result<AnalysisInput> encoded_texts(const AnalysisSource& source, const Model* m
 Result<void> check_rows_are_vectors(const AnalysisSource& source, const VectorReader& set) {
   const StoredCodes codes = EMBD_TRY(stored_codes(set));
   if (codes.type == OutputType::automatic) return {};
-  return fail_in(
-      source.path, ErrorCode::unsupported,
-      fmt::format(
-          "the rows are {} codes, expected vectors: take the vectors of which the codes were made",
-          output_type_name(codes.type)));
+  return fail_in(source.path, ErrorCode::unsupported,
+                 fmt::format("the rows are {} codes, which cannot be analyzed, expected the "
+                             "vectors from which they were made",
+                             output_type_name(codes.type)));
 }
 
 Result<void> take_rows(AnalysisInput& input) {
@@ -153,7 +154,9 @@ Result<void> take_texts_by_id(bool keep_texts, AnalysisInput& input) {
     for (const std::uint64_t row : found->second) {
       if (input.record_of_row[row] != no_record) {
         return std::unexpected(
-            Error(ErrorCode::duplicate, fmt::format("a second text with the id {:?}", found->first))
+            Error(ErrorCode::duplicate, fmt::format("another text with the id {:?} came before it, "
+                                                    "expected a different id for each text",
+                                                    found->first))
                 .at_line(record.line)
                 .in_file(input.file->name()));
       }
@@ -167,7 +170,8 @@ Result<void> take_texts_by_id(bool keep_texts, AnalysisInput& input) {
   const auto row = static_cast<std::uint64_t>(without - input.record_of_row.begin());
   return fail_in(
       input.file->name(), ErrorCode::missing,
-      fmt::format("no text with the id {:?}, which row {} has", id_text(input.ids, row), row));
+      fmt::format("no text has the id {:?}, which row {} has, expected a text for each row",
+                  id_text(input.ids, row), row));
 }
 
 Result<void> take_texts_in_order(bool keep_texts, AnalysisInput& input) {
@@ -184,9 +188,10 @@ Result<void> take_texts_in_order(bool keep_texts, AnalysisInput& input) {
   return fail_in(
       input.file->name(), ErrorCode::bad_count,
       input.file->num_records() < num_rows
-          ? fmt::format("{} texts for {} rows, expected one for each row",
+          ? fmt::format("there are {} texts for {} rows, expected one text for each row",
                         input.file->num_records(), num_rows)
-          : fmt::format("more texts than the {} rows, expected one for each row", num_rows));
+          : fmt::format("there are more texts than the {} rows, expected one text for each row",
+                        num_rows));
 }
 
 Result<void> take_texts(const AnalysisSource& source, bool keep_texts, const std::stop_token& stop,
@@ -197,9 +202,9 @@ Result<void> take_texts(const AnalysisSource& source, bool keep_texts, const std
   if (keep_texts) input.texts.resize(input.rows.rows());
   if (are_stored) return take_stored_texts(keep_texts, input);
   if (input.recipe && input.recipe->windows == Windows::rows) {
-    return fail_in(
-        source.texts, ErrorCode::unsupported,
-        "the rows are windows, and a text has several of them: expected one row for each text");
+    return fail_in(source.texts, ErrorCode::unsupported,
+                   "each row is the vector of a window, and a text has several windows, expected "
+                   "one row for each text");
   }
   input.file = EMBD_TRY(TextFile::open(source.texts, source.input, stop));
   input.record_of_row.assign(input.rows.rows(), no_record);

@@ -38,7 +38,9 @@ class SetRows {
 /// Checks that rows are vectors, not packed bits, which have no angle between them.
 Result<void> check_rows_are_values(const std::filesystem::path& path, const VectorReader& set) {
   if (EMBD_TRY(stored_codes(set)).type != OutputType::binary) return {};
-  return fail_in(path, ErrorCode::unsupported, "the rows are binary codes, expected vectors");
+  return fail_in(path, ErrorCode::unsupported,
+                 "the rows are binary codes, expected vectors, because no angles can be computed "
+                 "between codes");
 }
 
 Result<void> check_ids(const VectorReader& a, const VectorReader& b) {
@@ -50,7 +52,8 @@ Result<void> check_ids(const VectorReader& a, const VectorReader& b) {
     const std::string id_b = id_text(ids_b, row);
     if (id_a != id_b)
       return fail(ErrorCode::invalid_argument,
-                  fmt::format("row {} has ids {:?} and {:?}: both sets must be of the same texts",
+                  fmt::format("row {} has the id {:?} in one set and {:?} in the other, expected "
+                              "two sets of vectors of the same texts in the same order",
                               row, id_a, id_b));
   }
   return {};

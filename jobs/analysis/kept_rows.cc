@@ -91,8 +91,8 @@ Result<KeptRows> KeptRows::plan(const std::vector<std::filesystem::path>& output
     }
     if (path != "-" && input_format_of(path) != format) {
       return fail_in(path, ErrorCode::invalid_argument,
-                     fmt::format("texts are kept byte for byte, in the format of {}: expected an "
-                                 "output of this format",
+                     fmt::format("the texts are kept byte for byte in the format of {}, expected "
+                                 "an output of the same format",
                                  texts.native()));
     }
     roles.writes("the output", path);

@@ -29,8 +29,9 @@ Result<void> check_outputs(const AnalysisSource& source,
     roles.writes("the output", output);
     const std::string name = output.extension().string();
     if (name != ".html" && name != ".htm" && name != ".svg" && !is_stream(output)) {
-      return fail_in(output, ErrorCode::invalid_argument,
-                     "a map is a page (.html) or a picture (.svg)");
+      return fail_in(
+          output, ErrorCode::invalid_argument,
+          "a map is written as a page or a picture, expected a name that ends in .html or .svg");
     }
   }
   return roles.check();
@@ -77,8 +78,9 @@ Result<std::vector<FieldValue>> column_values(const AnalysisInput& input, const 
   const auto columns = table == nullptr ? std::vector<NumberColumn>() : table->columns();
   const auto column = std::ranges::find(columns, name, &NumberColumn::name);
   if (column == columns.end() || column->dim != 1) {
-    return fail(ErrorCode::missing,
-                fmt::format("the rows have no field and no column of numbers {:?}", name));
+    return fail(
+        ErrorCode::missing,
+        fmt::format("the rows have no field and no column of numbers that is named {:?}", name));
   }
   std::vector<std::byte> bytes;
   EMBD_TRY(table->read_column(name, 0, input.rows.rows(), bytes));

@@ -23,8 +23,8 @@ Result<TextFile> TextFile::open(const std::filesystem::path& path, const InputOp
   file.format_ = options.format.value_or(input_format_of(path));
   if (file.format_ == InputFormat::parquet)
     return fail_in(path, ErrorCode::unsupported,
-                   "texts in Parquet cannot be kept byte for byte; expected txt, jsonl, csv or "
-                   "tsv, or a set of vectors");
+                   "texts in a Parquet file cannot be kept byte for byte, expected texts in the "
+                   "format txt, jsonl, csv or tsv, or a vector set");
   file.path_ = path;
   file.skip_empty_ = options.skip_empty;
   if (path == "-" || is_stream(path)) EMBD_TRY(file.spool_stream(path, stop));

@@ -22,9 +22,10 @@ namespace {
 Result<RowRange> range_of(const ConvertOptions& options, std::uint64_t num_rows) {
   const RowRange range = {options.first_row.value_or(0), options.end_row.value_or(num_rows)};
   if (range.first <= range.end && range.end <= num_rows) return range;
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("rows {}:{} of {}: expected A:B with A ≤ B ≤ {}", range.first, range.end,
-                          num_rows, num_rows));
+  return fail(
+      ErrorCode::invalid_argument,
+      fmt::format("rows {}:{} were asked for, but there are {} rows, expected A:B with A ≤ B ≤ {}",
+                  range.first, range.end, num_rows, num_rows));
 }
 
 /// Lists the metadata of the inputs that the output cannot hold.
@@ -47,13 +48,13 @@ Result<std::uint64_t> common_dim(const Readers& inputs, std::uint64_t unsaid) {
     if ((*first)->info().dim == 0) first = &input;
     if (dim == (*first)->info().dim) continue;
     return fail_in(input.path, ErrorCode::bad_count,
-                   fmt::format("rows have {} values, but those of {} have {}", dim,
+                   fmt::format("the rows have {} values, but the rows of {} have {}", dim,
                                first->path.native(), (*first)->info().dim));
   }
   if ((*first)->info().dim > 0) return (*first)->info().dim;
   if (unsaid > 0) return unsaid;
   return fail_in(first->path, ErrorCode::bad_count,
-                 "the set has no rows, and nothing says how many values a row would have");
+                 "the vector set has no rows, so the number of values of a row is unknown");
 }
 
 /// Returns the kind of all inputs' rows, vectors or scores. A set without rows may not state it.
@@ -64,7 +65,8 @@ Result<RowKind> common_kind(const Readers& inputs) {
     if (first == nullptr) first = &input;
     if (input->info().kind == (*first)->info().kind) continue;
     return fail_in(input.path, ErrorCode::invalid_argument,
-                   fmt::format("vectors and scores cannot be in one file: {} has the other kind",
+                   fmt::format("one input contains vectors and the other, {}, contains scores, or "
+                               "the reverse: convert the two kinds separately",
                                first->path.native()));
   }
   return first == nullptr ? RowKind::vector : (*first)->info().kind;

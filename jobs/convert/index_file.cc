@@ -23,8 +23,8 @@ Result<std::uint64_t> indexed_dim(const StoredCodes& codes, const IndexOptions& 
   if (codes.type != OutputType::binary) return codes.encoded_dim;
   if (options.kind != IndexKind::hnsw || options.scalar != ElementType::b1) {
     return fail(ErrorCode::invalid_argument,
-                "the rows are binary codes; an index of them is a HNSW index of bits, for instance "
-                "of the scalar type b1 and the metric hamming");
+                "the rows are binary codes, for which an index must be of the kind hnsw and the "
+                "scalar type b1: choose these, for instance with the metric hamming");
   }
   return codes.encoded_dim;
 }
@@ -69,7 +69,7 @@ Result<void> certify_file(const std::filesystem::path& path, const IndexFileOpti
   const Certificate certificate = EMBD_TRY(certify(index, options.certify, search));
   if (!snapshot.is_current()) {
     return fail_in(path, ErrorCode::io_failed,
-                   "the index was replaced by another process before it was certified");
+                   "another program replaced the index before it was certified");
   }
   return store_certificate(certificate, index.info().kind, path);
 }

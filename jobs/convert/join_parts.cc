@@ -88,7 +88,8 @@ Result<void> check_conditions(const std::vector<Part>& parts) {
     if (names.empty()) continue;
     return fail_in(
         part.path, ErrorCode::recipe_mismatch,
-        fmt::format("differs from {} in {}", parts[0].path.native(), fmt::join(names, ", ")));
+        fmt::format("this part differs from {} in {}, expected parts that were made alike",
+                    parts[0].path.native(), fmt::join(names, ", ")));
   }
   return {};
 }
@@ -99,13 +100,13 @@ std::string problem_between(const Part& part, const Part& next) {
   const PartManifest& after = next.manifest;
   if (after.input_sha256_before != before.input_sha256_after) {
     return fmt::format(
-        "{}: its input and that of {} differ before text {}, where the one ended and the other "
-        "began; all parts must read one input, unchanged and in one order",
+        "{}: the input of this part differs from the input of {} before text {}, where one part "
+        "ends and the next begins: make all parts from the same unchanged input",
         next.name(), part.name(), before.first_text + before.texts);
   }
   if (after.first_text == before.first_text + before.texts) return {};
-  return fmt::format("{}: begins with text {}, the part before it ends with {}", next.name(),
-                     after.first_text, before.first_text + before.texts);
+  return fmt::format("{}: the part begins with text {}, but the part before it ends before text {}",
+                     next.name(), after.first_text, before.first_text + before.texts);
 }
 
 /// Returns all problems that the manifests of the parts show, a line for each.
@@ -119,13 +120,15 @@ std::vector<std::string> problems_of(const std::vector<Part>& parts) {
     const PartManifest& manifest = part.manifest;
     const auto [index, count] = manifest.part;
     if (count != first.part.count || manifest.input_bytes != first.input_bytes) {
-      problems.push_back(fmt::format(
-          "{}: one of {} parts of {} bytes, but {} is one of {} of {} bytes", part.name(), count,
-          manifest.input_bytes, parts[0].name(), first.part.count, first.input_bytes));
+      problems.push_back(
+          fmt::format("{}: this is one of {} parts of an input of {} bytes, but {} is one of {} "
+                      "parts of an input of {} bytes",
+                      part.name(), count, manifest.input_bytes, parts[0].name(), first.part.count,
+                      first.input_bytes));
       continue;
     }
     if (index < next) {
-      problems.push_back(fmt::format("{}: given twice", part.name()));
+      problems.push_back(fmt::format("{}: the part was given twice", part.name()));
       continue;
     }
     if (index == next && previous != nullptr)
@@ -136,12 +139,13 @@ std::vector<std::string> problems_of(const std::vector<Part>& parts) {
     previous = &part;
     if (manifest.rows > 0 && first.rows > 0 && manifest.first_id.index() != first.first_id.index())
       problems.push_back(
-          fmt::format("{}: ids of another kind than those of {}", part.name(), parts[0].name()));
+          fmt::format("{}: the ids are of another kind (strings, numbers or none) than those of {}",
+                      part.name(), parts[0].name()));
   }
   for (; next < first.part.count; ++next) missing.push_back(next);
   if (!missing.empty())
-    problems.push_back(fmt::format("{} of {} parts missing: {}", missing.size(), first.part.count,
-                                   in_words(missing)));
+    problems.push_back(fmt::format("{} of {} parts are missing: {}", missing.size(),
+                                   first.part.count, in_words(missing)));
   return problems;
 }
 
@@ -150,14 +154,14 @@ std::vector<std::string> problems_of(const std::vector<Part>& parts) {
 Result<std::string> problem_with_file(const Part& part) {
   std::error_code error;
   if (!std::filesystem::exists(part.vectors(), error))
-    return fmt::format("{}: {} is not there", part.name(), part.vectors().native());
+    return fmt::format("{}: the file {} does not exist", part.name(), part.vectors().native());
   const Digest found = EMBD_TRY(digest_file(part.vectors(), read_whole_part));
   if (found.count() == part.manifest.rows && found.vectors_hex() == part.manifest.stored_digest)
     return std::string();
   return fmt::format(
-      "{}: {} does not hold the {} rows that were written, but {}", part.name(),
+      "{}: the file {} does not contain the {} rows that were written, but {}", part.name(),
       part.vectors().native(), part.manifest.rows,
-      found.count() == part.manifest.rows ? "others" : fmt::format("{} rows", found.count()));
+      found.count() == part.manifest.rows ? "other rows" : fmt::format("{} rows", found.count()));
 }
 
 /// Returns the output type of the joined rows. If the parts have float16 values and the output has

@@ -70,15 +70,17 @@ std::string in_words(const std::vector<NumberColumn>& columns) {
   for (const auto& [name, type, dim, compression] : by_name(columns))
     words.push_back(fmt::format("{} ({} {} as {})", name, dim, element_name(type),
                                 name_of(compression, cvc_compression_names)));
-  return words.empty() ? "no columns beside them" : fmt::format("{}", fmt::join(words, ", "));
+  return words.empty() ? "no columns beside the vectors"
+                       : fmt::format("{}", fmt::join(words, ", "));
 }
 
 Result<void> check_columns(const OpenSet& set, const std::vector<NumberColumn>& columns,
                            const OpenSet& first, const std::vector<NumberColumn>& expected) {
   if (by_name(columns) == by_name(expected)) return {};
-  return fail_in(set.path, ErrorCode::invalid_argument,
-                 fmt::format("rows with {}, but {} has {}: name a column to take that column alone",
-                             in_words(columns), first.path.native(), in_words(expected)));
+  return fail_in(
+      set.path, ErrorCode::invalid_argument,
+      fmt::format("the file has {}, but {} has {}: name a column to take that column alone",
+                  in_words(columns), first.path.native(), in_words(expected)));
 }
 
 Result<void> check_text_columns(const OpenSet& set, std::vector<std::string> columns,
@@ -86,12 +88,11 @@ Result<void> check_text_columns(const OpenSet& set, std::vector<std::string> col
   std::ranges::sort(columns);
   std::ranges::sort(expected);
   if (columns == expected) return {};
-  return fail_in(
-      set.path, ErrorCode::invalid_argument,
-      fmt::format(
-          "rows with {} columns of texts ({}), but {} has {} ({}): expected the same columns",
-          columns.size(), fmt::join(columns, ", "), first.path.native(), expected.size(),
-          fmt::join(expected, ", ")));
+  return fail_in(set.path, ErrorCode::invalid_argument,
+                 fmt::format("the file has {} columns of texts ({}), but {} has {} ({}), expected "
+                             "the same columns in all files",
+                             columns.size(), fmt::join(columns, ", "), first.path.native(),
+                             expected.size(), fmt::join(expected, ", ")));
 }
 
 }  // namespace
@@ -113,11 +114,11 @@ Result<RowParts> joined_parts(const Readers& sets, RowRange taken, const Room& r
     if (room.text_columns)
       EMBD_TRY(check_text_columns(set, own.text_columns, sets[0], parts.text_columns));
     if (room.texts && own.texts != parts.texts) {
-      return fail_in(
-          set.path, ErrorCode::invalid_argument,
-          fmt::format(
-              "rows with{} texts, but those of {} have {}: expected texts in all or in none",
-              parts.texts ? "out" : "", sets[0].path.native(), parts.texts ? "some" : "none"));
+      return fail_in(set.path, ErrorCode::invalid_argument,
+                     fmt::format("the rows have {}, but the rows of {} have {}, expected texts in "
+                                 "all files or in none",
+                                 parts.texts ? "no texts" : "texts", sets[0].path.native(),
+                                 parts.texts ? "texts" : "no texts"));
     }
     const VectorSetInfo& info = set->info();
     if (info.column != parts.column) parts.column.clear();

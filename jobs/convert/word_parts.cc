@@ -32,8 +32,8 @@ Result<void> take_word_parts(const Readers& sets, RowRange taken, FinalfusionOpt
     if (!write.subwords) continue;
     if (!whole) {
       return fail(ErrorCode::invalid_argument,
-                  "subword rows belong to the words of one input, so they cannot be joined: read "
-                  "the words alone");
+                  "the file has rows of subwords, which belong to the words of this file and "
+                  "cannot be joined with others: read the rows of the words alone");
     }
     write.norms = EMBD_TRY(words->norms());
     return {};

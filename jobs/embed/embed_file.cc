@@ -53,7 +53,8 @@ Result<EmbedReport> make_records(const RowMaker& maker, RecordReader& records,
   return guarded([&]() -> Result<EmbedReport> {
     if (plan.options.part)
       return fail(ErrorCode::invalid_argument,
-                  "a part was asked for, but only files can be divided into parts");
+                  "a part was asked for, but the texts do not come from a file, and only files can "
+                  "be divided into parts");
     return EMBD_TRY(run_embedding({maker, records, plan, {}, std::move(stop)})).report;
   });
 }

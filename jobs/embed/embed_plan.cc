@@ -30,7 +30,8 @@ Result<void> check_no_streams(const EmbedPlan& plan, std::string_view who) {
   for (const OutputTarget& output : plan.outputs) {
     if (!output.is_stream) continue;
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} needs outputs with names, not {}", who, stream_name(output.path)));
+                fmt::format("{} needs outputs that are files, but an output is {}", who,
+                            stream_name(output.path)));
   }
   return {};
 }
@@ -39,13 +40,16 @@ Result<void> check_no_streams(const EmbedPlan& plan, std::string_view who) {
 Result<void> check_part_output(const OutputTarget& output, const EmbedPlan& plan) {
   if (find_invalid_utf8(output.path.filename().native())) {
     return fail_in(output.path, ErrorCode::invalid_argument,
-                   "a part's manifest, which is JSON, keeps no name that is not UTF-8");
+                   "the name of the output is not valid UTF-8, so the manifest of a part, which is "
+                   "JSON, cannot store it: choose another name");
   }
   if (output.format->needs_ids && !plan.has_ids()) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("{} names rows by their texts, among which a part does not know those "
-                            "of the others: give the rows ids, or join parts of another format",
-                            output.format->name));
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format(
+            "the format {} names each row by its text, but a part does not know the texts of other "
+            "parts: give the rows ids, or choose another format and convert after joining",
+            output.format->name));
   }
   return check_part_manifest(*plan.options.part, output.path);
 }
@@ -56,14 +60,15 @@ Result<void> check_options(const EmbedPlan& plan) {
     return fail(ErrorCode::invalid_argument, "no output was given, expected at least one");
   if (options.id_start && has_ids(plan.texts))
     return fail(ErrorCode::invalid_argument,
-                "ids are numbered, read from a field or made of the file's name: expected only one "
-                "of these");
+                "ids can be numbered, read from a field or made from the names of files, but more "
+                "than one of these was asked for: choose one");
   if (plan.needs_ids()) {
-    return fail(ErrorCode::invalid_argument,
-                "windows are named after the lines of their texts, which several files have: give "
-                "the texts ids, such as their files' names");
+    return fail(
+        ErrorCode::invalid_argument,
+        "the rows of windows are named by the line numbers of their texts, which are not unique in "
+        "several files: give the texts ids, for instance from the names of their files");
   }
-  if (options.resume) EMBD_TRY(check_no_streams(plan, "what is to be resumed"));
+  if (options.resume) EMBD_TRY(check_no_streams(plan, "a run that can be resumed"));
   if (!options.part) return {};
   EMBD_TRY(check_no_streams(plan, "a part"));
   for (const OutputTarget& output : plan.outputs) EMBD_TRY(check_part_output(output, plan));

@@ -112,7 +112,9 @@ Result<Outputs> create_outputs(const EmbedRun& run, const Recipe& recipe) {
 Result<void> take_input_hash(const EmbedRun& run, Outputs& outputs) {
   const std::string hash = run.reader.sha256();
   if (!run.input_sha256.empty() && hash != run.input_sha256) {
-    return fail_in(run.reader.name(), ErrorCode::io_failed, "changed while it was read");
+    return fail_in(
+        run.reader.name(), ErrorCode::io_failed,
+        "the file was changed while it was read: try again when no other program changes it");
   }
   outputs.set_input_sha256(hash);
   return {};

@@ -27,7 +27,7 @@ Result<void> EmbedSink::resume() {
     if (hasher_.end_block() == source.hash) continue;
     return std::unexpected(
         Error(ErrorCode::recipe_mismatch,
-              fmt::format("not the texts that {} was begun with, from here to line {}",
+              fmt::format("the texts from here to line {1} are not those with which {0} was begun",
                           journal_->path().native(), record.line))
             .at_line(first_line)
             .in_file(file));
@@ -58,7 +58,8 @@ Result<void> EmbedSink::begin_text(RecordStream::Row record) {
   if (!id_kind_) id_kind_ = text_.id.index();
   if (text_.id.index() == *id_kind_) return {};
   return at_text(Error(ErrorCode::bad_type,
-                       "the id, expected a string on every line or a whole number on every line"));
+                       "the ids are not all of one kind, expected a string on every line or a "
+                       "whole number on every line"));
 }
 
 /// Checks that the id is UTF-8, and the text, too, if it is stored or stands in for an id. In these
@@ -67,17 +68,18 @@ Result<void> EmbedSink::check_strings() const {
   if (const auto* id = std::get_if<std::string>(&text_.id))
     if (const auto bad = find_invalid_utf8(*id))
       return fail(ErrorCode::invalid_utf8,
-                  fmt::format("byte {} of the id is not part of a character", *bad));
+                  fmt::format("byte {} of the id is not part of a character in UTF-8", *bad));
   if (!outputs_.stores_texts(has_id())) return {};
   if (records_.reader().has_token_ids())
     return fail(ErrorCode::invalid_argument,
-                "rows of token ids have no text that could be stored or be the id of a row");
+                "the texts were to be stored or used as ids, but the input is token ids, which "
+                "have no texts");
   const auto bad = find_invalid_utf8(text_.text);
   if (!bad) return {};
   const bool is_stored = outputs_.stores_texts(/*have_ids=*/true);
   return fail(ErrorCode::invalid_utf8,
-              fmt::format("byte {} of the text, which is {}, is not part of a character", *bad,
-                          is_stored ? "stored" : "the id"));
+              fmt::format("byte {} of the text, which is {}, is not part of a character in UTF-8",
+                          *bad, is_stored ? "to be stored" : "the id of its row"));
 }
 
 bool EmbedSink::has_id() const noexcept {
@@ -90,9 +92,9 @@ std::unexpected<Error> EmbedSink::at_text(Error error) const {
 
 Result<void> EmbedSink::check_length(const RowReport& report) const {
   if (!report.truncated || !options_.refuse_truncated) return {};
-  return at_text(
-      Error(ErrorCode::bad_value, fmt::format("{} tokens, more than the {} that {}", report.tokens,
-                                              options_.max_length, options_.too_long)));
+  return at_text(Error(ErrorCode::bad_value,
+                       fmt::format("the text has {} tokens, more than the {} that {}",
+                                   report.tokens, options_.max_length, options_.too_long)));
 }
 
 RecordId EmbedSink::row_id(const RowReport& report) const {

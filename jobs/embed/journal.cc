@@ -148,11 +148,13 @@ Result<Journal> Journal::open(const std::filesystem::path& path, const Condition
   Journal journal(path, EMBD_TRY(FileDescriptor::open(path, Opening::update)), dim);
   if (!journal.file_.try_lock()) {
     return fail_in(path, ErrorCode::io_failed,
-                   "another process is at work on it: wait for it, or end it");
+                   "another process is using this journal: wait until it ends, or end it");
   }
   const FileStatus status = EMBD_TRY(result_of("stat", path, os::status_of(journal.file_)));
   if (status.kind != FileKind::file)
-    return fail_in(path, ErrorCode::io_failed, "not a regular file");
+    return fail_in(
+        path, ErrorCode::io_failed,
+        "the path does not name a regular file: name a file, not a directory, device or pipe");
   journal.end_ = status.size;
   if (force || EMBD_TRY(journal.ends_in_header())) {
     EMBD_TRY(journal.begin(conditions));
@@ -200,12 +202,12 @@ Result<void> Journal::check_header(const Conditions& conditions) const {
   std::vector<std::byte> bytes(std::min<std::uint64_t>(header_bytes, end_));
   EMBD_TRY(file_.read_at(0, bytes, path_));
   if (!as_text(bytes).starts_with(header_magic) || bytes.size() < header_bytes)
-    return refuse(ErrorCode::bad_magic, "no journal of embd");
+    return refuse(ErrorCode::bad_magic, "the file is not a journal that embd wrote");
   ByteReader in(Bytes(bytes).subspan(header_magic.size()));
   const std::uint32_t json_bytes = EMBD_TRY(in.u32("length"));
   const std::uint32_t crc = EMBD_TRY(in.u32("checksum"));
   if (json_bytes > end_ - header_bytes)
-    return refuse(ErrorCode::file_too_short, "the conditions are cut off");
+    return refuse(ErrorCode::file_too_short, "the file ends inside the conditions of the journal");
   bytes.resize(json_bytes);
   EMBD_TRY(file_.read_at(header_bytes, bytes, path_));
   if (crc32(bytes) != crc) return refuse(ErrorCode::checksum_mismatch, "the conditions");
@@ -215,9 +217,9 @@ Result<void> Journal::check_header(const Conditions& conditions) const {
   if (!json) return refuse(ErrorCode::bad_json, json.error().what());
   for (const auto& [name, value] : json->items())
     if (value.is_string()) theirs[name] = value.get<std::string>();
-  return refuse(
-      ErrorCode::recipe_mismatch,
-      fmt::format("begun with another {}", fmt::join(differing_names(theirs, conditions), ", ")));
+  return refuse(ErrorCode::recipe_mismatch,
+                fmt::format("the journal was begun with another {}",
+                            fmt::join(differing_names(theirs, conditions), ", ")));
 }
 
 Result<void> Journal::take_stock() {
@@ -283,9 +285,10 @@ Result<void> Journal::for_each(const std::function<Result<void>(const RowBatch&)
     return use(EMBD_TRY(parse(payload, source)));
   }));
   if (end == end_) return {};
-  return std::unexpected(Error(ErrorCode::checksum_mismatch, "changed since it was written")
-                             .at_offset(end)
-                             .in_file(path_.native()));
+  return std::unexpected(
+      Error(ErrorCode::checksum_mismatch, "the journal was changed after it was written")
+          .at_offset(end)
+          .in_file(path_.native()));
 }
 
 Result<void> Journal::remove() {

@@ -66,7 +66,8 @@ class ManifestReader {
     if (hex.size() == 64 && hex.find_first_not_of("0123456789abcdef") == std::string::npos)
       return hex;
     return fail(ErrorCode::bad_value,
-                fmt::format("{:?} is {:?}, expected 64 lower-case hex digits", name, hex));
+                fmt::format("the member {:?} is {:?}, expected 64 lower-case hexadecimal digits",
+                            name, hex));
   }
   Result<std::string> object(const char* name) const {
     const nlohmann::json& value = EMBD_TRY(member(name)).get();
@@ -78,7 +79,7 @@ class ManifestReader {
     const std::string kind = EMBD_TRY(text("kind"));
     if (kind == scores_kind) return RowKind::scores;
     return fail(ErrorCode::bad_value,
-                fmt::format("\"kind\" is {:?}, expected {:?}", kind, scores_kind));
+                fmt::format("the member \"kind\" is {:?}, expected {:?}", kind, scores_kind));
   }
   /// Returns the members of the object `name`, each value as JSON.
   Result<std::map<std::string, std::string>> values(const char* name) const {
@@ -94,12 +95,14 @@ class ManifestReader {
   Result<std::reference_wrapper<const nlohmann::json>> member(const char* name) const {
     const auto found = json_.find(name);
     if (found != json_.end()) return std::cref(*found);
-    return fail(ErrorCode::missing, fmt::format("a part's manifest has no member {:?}", name));
+    return fail(ErrorCode::missing,
+                fmt::format("the manifest of the part has no member {:?}", name));
   }
   static std::unexpected<Error> wrong(const char* name, const nlohmann::json& value,
                                       std::string_view expected) {
     return fail(ErrorCode::bad_type,
-                fmt::format("{:?} is {}, expected {}", name, value.type_name(), expected));
+                fmt::format("the member {:?} is of the JSON type {}, expected {}", name,
+                            value.type_name(), expected));
   }
 
   const nlohmann::json& json_;
@@ -108,34 +111,36 @@ class ManifestReader {
 Result<PartManifest> parse(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos || text[first] != '{') {
-    return fail(
-        ErrorCode::bad_type,
-        "no manifest of a part, which is a JSON object that embd embed --part writes beside "
-        "its vectors, NAME.part.json");
+    return fail(ErrorCode::bad_type,
+                "the file is not the manifest of a part, a JSON object that embd embed --part "
+                "writes beside its vectors as NAME.part.json");
   }
   const auto json = EMBD_TRY(parse_json(text));
   const ManifestReader in(json);
   const std::uint64_t found = EMBD_TRY(in.number("embd_part"));
   if (found != version) {
-    return fail(ErrorCode::unsupported,
-                fmt::format("a part's manifest of version {}, expected {}: make the part again, "
-                            "or join the parts with the embd that made them",
-                            found, version));
+    return fail(
+        ErrorCode::unsupported,
+        fmt::format("the manifest of the part has version {}, expected version {}: make the part "
+                    "again, or join the parts with the release of embd that made them",
+                    found, version));
   }
   PartManifest manifest;
   manifest.part.index = EMBD_TRY(in.number("part"));
   manifest.part.count = EMBD_TRY(in.number("parts"));
   if (manifest.part.index >= manifest.part.count)
-    return fail(
-        ErrorCode::bad_value,
-        fmt::format("part {} of {}: expected a part from 0 on and below the number of parts",
-                    manifest.part.index, manifest.part.count));
+    return fail(ErrorCode::bad_value,
+                fmt::format("the manifest says part {} of {}, expected a part number from 0 that "
+                            "is less than the number of parts",
+                            manifest.part.index, manifest.part.count));
   manifest.kind = EMBD_TRY(in.kind());
   manifest.vectors = EMBD_TRY(in.text("vectors"));
   if (!is_name(manifest.vectors))
     return fail(
         ErrorCode::bad_value,
-        fmt::format("\"vectors\" is {:?}, expected a name in the same folder", manifest.vectors));
+        fmt::format(
+            "the member \"vectors\" is {:?}, expected the name of a file in the same folder",
+            manifest.vectors));
   manifest.rows = EMBD_TRY(in.number("rows"));
   manifest.first_text = EMBD_TRY(in.number("first_text"));
   manifest.texts = EMBD_TRY(in.number("texts"));
@@ -197,11 +202,10 @@ Result<void> check_part_manifest(InputPart part, const std::filesystem::path& ve
   if (!std::filesystem::exists(path, error)) return {};
   const auto found = read_part_manifest(path);
   if (!found || found->part.count != part.count || found->part == part) return {};
-  return fail_in(
-      path, ErrorCode::invalid_argument,
-      fmt::format("{} holds part {} of {}, not part {}: each part needs an output of its own "
-                  "name",
-                  vectors.native(), found->part.index, part.count, part.index));
+  return fail_in(path, ErrorCode::invalid_argument,
+                 fmt::format("the file {} holds part {} of {} already, but part {} was to be "
+                             "written: choose another name for each part",
+                             vectors.native(), found->part.index, part.count, part.index));
 }
 
 Result<void> remove_part_manifest(const std::filesystem::path& vectors) {

@@ -18,7 +18,7 @@ class TextRows final : public RowMaker {
     return options_.max_length.value_or(model_.max_length());
   }
   std::string_view too_long() const override {
-    return "a text may have: let it be cut, or embed it in windows";
+    return "a text may have: allow truncation, or embed the text in windows";
   }
   Result<Report> make_rows(RecordStream& records, RowSink& sink,
                            const std::stop_token& stop) const override {

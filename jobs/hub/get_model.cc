@@ -51,7 +51,7 @@ GetModelOptions completed(GetModelOptions options) {
 Result<void> check_options(const GetModelOptions& options) {
   if (!std::ranges::all_of(options.token, [](char c) { return c > ' ' && c < '\x7f'; }))
     return fail(ErrorCode::invalid_argument,
-                "the token holds a character that is not printable ASCII, or a space");
+                "the access token contains a space or a character that is not printable ASCII");
   if (!(options.retry_seconds >= 0))
     return fail(
         ErrorCode::invalid_argument,
@@ -73,18 +73,21 @@ Result<void> check_name(const std::string& name) {
                        name.back() != '/' &&
                        (slash == std::string::npos || name.rfind('/') == slash);
   if (is_name) return {};
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("{:?} is no name of a model, such as \"intfloat/e5-small-v2\"", name));
+  return fail(
+      ErrorCode::invalid_argument,
+      fmt::format(
+          "{:?} cannot be the name of a model, expected a name such as \"intfloat/e5-small-v2\"",
+          name));
 }
 
 Result<void> check_revision(const std::string& revision) {
   const bool is_good = !revision.empty() && !revision.starts_with('/') &&
                        !revision.contains("..") && !revision.contains('\0');
   if (is_good) return {};
-  return fail(
-      ErrorCode::invalid_argument,
-      fmt::format("{:?} is no revision, expected the name of a branch or a tag, or a commit",
-                  revision));
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("{:?} cannot be a revision, expected the name of a branch or a tag, or "
+                          "the hash of a commit",
+                          revision));
 }
 
 /// A download of a model, one call of get_model().
@@ -124,7 +127,10 @@ class Fetching {
     };
     for (const auto& [end, what] : {std::pair{"config.json", "config.json"},
                                     std::pair{".safetensors", "weights in safetensors"}}) {
-      if (!has(end)) return fail(ErrorCode::unsupported, fmt::format("{} has no {}", name_, what));
+      if (!has(end))
+        return fail(
+            ErrorCode::unsupported,
+            fmt::format("the repository of the model {} has no {}, which embd needs", name_, what));
     }
     return {};
   }
@@ -171,10 +177,13 @@ Result<FetchedModel> get_model(const std::string& name, HttpClient& client,
   const GetModelOptions complete = completed(options);
   EMBD_TRY(check_options(complete));
   if (complete.cache_folder.empty())
-    return fail(ErrorCode::invalid_argument, "there is no folder for models: HOME is not set");
+    return fail(ErrorCode::invalid_argument,
+                "no folder for models is known, because the environment variable HOME is not set: "
+                "set it, or name a folder");
   return Fetching(full_model_name(name), client, complete, std::move(stop)).run();
 } catch (const std::bad_alloc&) {
-  return fail(ErrorCode::out_of_memory, "no memory for a model's files");
+  return fail(ErrorCode::out_of_memory,
+              "the memory is not enough to download the files of the model");
 }
 
 }  // namespace embd

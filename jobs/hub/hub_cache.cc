@@ -21,7 +21,7 @@ std::unexpected<Error> cannot(const fs::path& path, const char* what,
 Result<void> make_folder_of(const fs::path& path) {
   std::error_code error;
   fs::create_directories(path.parent_path(), error);
-  if (error) return cannot(path.parent_path(), "cannot be made", error);
+  if (error) return cannot(path.parent_path(), "the folder cannot be created", error);
   return {};
 }
 
@@ -44,9 +44,9 @@ Result<void> HubCache::link(const std::string& commit, const HubFile& file) cons
   const fs::path temporary = fs::path(path) += ".incomplete";
   fs::remove(temporary, error);
   fs::create_symlink(target, temporary, error);
-  if (error) return cannot(temporary, "cannot be made", error);
+  if (error) return cannot(temporary, "the link cannot be created", error);
   fs::rename(temporary, path, error);
-  if (error) return cannot(path, "cannot be made", error);
+  if (error) return cannot(path, "the link cannot be created", error);
   return {};
 }
 
@@ -62,10 +62,11 @@ Result<IncompleteBlob> IncompleteBlob::open(const fs::path& blob, const HubFile&
   EMBD_TRY(make_folder_of(path));
   FileDescriptor descriptor = EMBD_TRY(FileDescriptor::open(path, Opening::update));
   if (!descriptor.try_lock())
-    return fail_in(path, ErrorCode::io_failed, "another process is fetching this file");
+    return fail_in(path, ErrorCode::io_failed,
+                   "another process is downloading this file: wait until it ends, and try again");
   std::error_code error;
   const std::uint64_t size = fs::file_size(path, error);
-  if (error) return cannot(path, "has no size", error);
+  if (error) return cannot(path, "the size of the file cannot be read", error);
   IncompleteBlob incomplete(blob, path, file, std::move(descriptor), size);
   if (size > file.size) EMBD_TRY(incomplete.clear());
   return incomplete;
@@ -74,7 +75,7 @@ Result<IncompleteBlob> IncompleteBlob::open(const fs::path& blob, const HubFile&
 Result<void> IncompleteBlob::clear() {
   std::error_code error;
   fs::resize_file(path_, 0, error);
-  if (error) return cannot(path_, "cannot be emptied", error);
+  if (error) return cannot(path_, "the file cannot be emptied", error);
   size_ = 0;
   return {};
 }
@@ -82,7 +83,7 @@ Result<void> IncompleteBlob::clear() {
 Result<void> IncompleteBlob::append(std::string_view bytes) {
   if (bytes.size() > file_.size - size_) {
     return fail_in(path_, ErrorCode::file_size_mismatch,
-                   fmt::format("more bytes came than the {} that the hub's listing says of {}",
+                   fmt::format("the hub sent more than the {} bytes that its listing gives for {}",
                                file_.size, file_.path));
   }
   EMBD_TRY(descriptor_.write_at(size_, as_bytes(bytes), path_));
@@ -93,20 +94,22 @@ Result<void> IncompleteBlob::append(std::string_view bytes) {
 Result<void> IncompleteBlob::check(std::string_view known_sha256) const {
   if (size_ != file_.size) {
     return fail(ErrorCode::checksum_mismatch,
-                fmt::format("{} has {} bytes, the hub says {}", file_.path, size_, file_.size));
+                fmt::format("the file {} has {} bytes, but the hub's listing says {}", file_.path,
+                            size_, file_.size));
   }
   const ContentHash found = EMBD_TRY(content_hash(descriptor_, size_, path_));
   const std::string& by_hub =
       file_.hash.size() == found.sha256.size() ? found.sha256 : found.git_sha1;
   if (by_hub != file_.hash) {
     return fail(ErrorCode::checksum_mismatch,
-                fmt::format("{} has the hash {}, the hub says {}", file_.path, by_hub, file_.hash));
+                fmt::format("the file {} has the hash {}, but the hub's listing says {}",
+                            file_.path, by_hub, file_.hash));
   }
   if (!known_sha256.empty() && found.sha256 != known_sha256) {
-    return fail(
-        ErrorCode::checksum_mismatch,
-        fmt::format("{} has the SHA-256 {}, expected {}: it is not the model that embd knows",
-                    file_.path, found.sha256, known_sha256));
+    return fail(ErrorCode::checksum_mismatch,
+                fmt::format("the file {} has the SHA-256 {}, expected {}: it is not the model that "
+                            "embd knows by this name",
+                            file_.path, found.sha256, known_sha256));
   }
   return {};
 }
@@ -118,9 +121,9 @@ Result<void> IncompleteBlob::finish(std::string_view known_sha256) {
     return checked;
   }
   if (!descriptor_.sync())
-    return fail_in(path_, ErrorCode::io_failed, "cannot be written to the disk");
+    return fail_in(path_, ErrorCode::io_failed, "the file cannot be written to the disk");
   fs::rename(path_, blob_, error);
-  if (error) return cannot(blob_, "cannot be put in place", error);
+  if (error) return cannot(blob_, "the file cannot be moved to its place", error);
   return {};
 }
 

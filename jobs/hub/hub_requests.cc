@@ -101,30 +101,34 @@ Result<HubFile> read_file(const json& entry) {
   if (!is_inside(file.path))
     return fail(
         ErrorCode::bad_value,
-        fmt::format("the hub's listing has a file {:?}, which is no path inside the model's folder",
-                    file.path));
+        fmt::format(
+            "the hub's listing contains the file {:?}, which is outside the folder of the model",
+            file.path));
   const json& large = entry.contains("lfs") ? entry["lfs"] : json();
   const json& size = large.is_object() && large.contains("size") ? large["size"]
                      : entry.contains("size")                    ? entry["size"]
                                                                  : json();
   file.hash = large.is_object() ? text_of(large, "sha256") : text_of(entry, "blobId");
   if (!size.is_number_unsigned() || !is_hex(file.hash, large.is_object() ? 64 : 40))
-    return fail(ErrorCode::missing,
-                fmt::format("size and hash of {:?} in the hub's listing", file.path));
+    return fail(
+        ErrorCode::missing,
+        fmt::format("the hub's listing has no size or no hash of the file {:?}", file.path));
   file.size = size.get<std::uint64_t>();
   return file;
 }
 
 Result<HubListing> read_listing(const std::string& body) {
   const json root = EMBD_TRY(parse_json(body));
-  if (!root.is_object()) return fail(ErrorCode::bad_json, "the hub's listing is no JSON object");
+  if (!root.is_object()) return fail(ErrorCode::bad_json, "the hub's listing is not a JSON object");
   HubListing listing;
   listing.commit = text_of(root, "sha");
   if (!is_hex(listing.commit, 40))
-    return fail(ErrorCode::missing, "the hash of the commit, \"sha\", in the hub's listing");
+    return fail(ErrorCode::missing,
+                "the hub's listing has no member \"sha\" with the hash of the commit");
   const auto files = root.find("siblings");
   if (files == root.end() || !files->is_array())
-    return fail(ErrorCode::missing, "the list of files, \"siblings\", in the hub's listing");
+    return fail(ErrorCode::missing,
+                "the hub's listing has no member \"siblings\" with the list of files");
   for (const json& entry : *files) listing.files.push_back(EMBD_TRY(read_file(entry)));
   return listing;
 }
@@ -136,21 +140,22 @@ std::unexpected<Error> HubRequests::refusal(const HttpAnswer& answer,
   const auto message = answer.headers.find("x-error-message");
   const std::string said = message == answer.headers.end() ? "" : ": " + message->second;
   const auto say = [&](ErrorCode code, std::string_view what) {
-    return fail(code, fmt::format("{} answers {}{}: {}", url, answer.status, said, what));
+    return fail(code, fmt::format("{} answers with the HTTP status {}{}: {}", url, answer.status,
+                                  said, what));
   };
   switch (answer.status) {
     case 401:
     case 403:
-      return say(ErrorCode::io_failed,
-                 options_.token.empty()
-                     ? "there is no such model, or it asks for a token (HF_TOKEN)"
-                     : "the token does not give access to such a model");
+      return say(ErrorCode::io_failed, options_.token.empty()
+                                           ? "the model does not exist, or it needs an access "
+                                             "token, which the environment variable HF_TOKEN gives"
+                                           : "the access token does not give access to this model");
     case 404:
-      return say(ErrorCode::not_found, "there is no such model, revision or file");
+      return say(ErrorCode::not_found, "the model, the revision or the file does not exist");
     case 429:
-      return say(ErrorCode::io_failed, "too many requests; try again later");
+      return say(ErrorCode::io_failed, "there were too many requests: try again later");
     default:
-      return say(ErrorCode::io_failed, "expected 200");
+      return say(ErrorCode::io_failed, "expected the status 200");
   }
 }
 
@@ -190,15 +195,16 @@ Result<HttpAnswer> HubRequests::follow(HttpRequest request, const HttpBodySink& 
     const auto location = answer.headers.find("location");
     if (location == answer.headers.end())
       return fail(ErrorCode::io_failed,
-                  fmt::format("{} redirects, but names no address", request.url));
+                  fmt::format("{} redirects without naming another address", request.url));
     const std::string next = redirected(request.url, location->second);
     if (request.url.starts_with("https:") && !next.starts_with("https:"))
-      return fail(ErrorCode::io_failed,
-                  fmt::format("{} redirects to {}, which is not encrypted", request.url, next));
+      return fail(ErrorCode::io_failed, fmt::format("{} redirects to {}, which is not encrypted, "
+                                                    "expected an address that begins with https:",
+                                                    request.url, next));
     request.url = next;
   }
   return fail(ErrorCode::io_failed,
-              fmt::format("{} is behind more than {} redirects", request.url, max_redirects));
+              fmt::format("{} redirects more than {} times", request.url, max_redirects));
 }
 
 Result<void> HubRequests::get(const std::function<HttpRequest()>& begin, const HttpBodySink& body) {
@@ -228,8 +234,7 @@ Result<HubListing> HubRequests::list(const std::string& name) {
     if (listing.size() + bytes.size() > max_listing_bytes)
       return fail(
           ErrorCode::bad_value,
-          fmt::format("{} answers with too many bytes, expected a listing of a model's files",
-                      url));
+          fmt::format("{} sends more bytes than a listing of the files of a model can have", url));
     listing += bytes;
     return {};
   }));
@@ -254,8 +259,9 @@ Result<void> HubRequests::fetch(const std::string& name, const std::string& comm
   return get(begin, [&](const HttpAnswer& answer, std::string_view bytes) -> Result<void> {
     if (begins && answer.status == 200) EMBD_TRY(to.clear());
     if (begins && answer.status == 206 && !is_from(answer, place))
-      return fail(ErrorCode::io_failed,
-                  fmt::format("{}: another part of the file came than was asked for", url));
+      return fail(
+          ErrorCode::io_failed,
+          fmt::format("{}: the server sent another part of the file than was asked for", url));
     begins = false;
     return to.append(bytes);
   });

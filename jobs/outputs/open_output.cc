@@ -39,34 +39,39 @@ Result<void> check_type(const OutputTarget& target, const WriteOptions& write) {
   const Format& format = *target.format;
   if (write.kind == RowKind::scores && !format.has_scores) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} has no place for scores; expected a name that ends in .jsonl or "
-                            ".parquet",
+                fmt::format("the format {} cannot store scores, expected an output whose name ends "
+                            "in .jsonl or .parquet",
                             format.name));
   }
   const std::string_view asked = output_type_name(target.options.type);
   if (are_codes(target.options.type) && format.codes == CodeStorage::none) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("{} has no output type {}; choose {}another format", format.name, asked,
-                            format.is_compressed ? "its compression int8, or " : ""));
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("the format {} cannot store the output type {}: choose {}another format",
+                    format.name, asked,
+                    format.is_compressed ? "its compression \"int8\", or " : ""));
   }
   const std::string_view stored = element_name(format.stored_type(write));
   if (asked.empty() || are_codes(target.options.type) || asked == stored) return {};
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("output type {}: {} stores {}{}", asked, format.name, stored,
-                          format.is_compressed ? " with this compression" : ""));
+  return fail(
+      ErrorCode::invalid_argument,
+      fmt::format("the output type {} was asked for, but the format {} stores {}{}", asked,
+                  format.name, stored, format.is_compressed ? " with this compression" : ""));
 }
 
 Result<void> check_stream(const OutputTarget& target) {
   const std::string_view format = target.format->name;
   if (target.format->is_several_files(target.path, target.options.write)) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{}: {} writes several files, which a stream cannot take; name a "
-                            "directory, or choose the layout that is one file",
+                fmt::format("{} cannot take the format {}, because it consists of several files: "
+                            "name a directory, or choose a layout with one file",
                             stream_name(target.path), format));
   }
   if (is_terminal(target.path)) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("standard output is a terminal: {} goes to a file or a pipe", format));
+                fmt::format("the output is standard output, which is a terminal, but the format {} "
+                            "is binary: write to a file or a pipe",
+                            format));
   }
   return {};
 }
@@ -145,9 +150,9 @@ Result<OpenOutput> open_output(const OutputTarget& target, RowShape rows) {
   auto output = open_plain(target, packs ? binary_dim(rows.dim) : rows.dim, write);
   // The user chose the type, so a format without it is a wrong argument, not an error of the input.
   if (!output && output.error().code() == ErrorCode::unsupported && type != OutputType::automatic) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("output type {}: {}", output_type_name(type), output.error().message()));
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("the output type {} cannot be used: {}", output_type_name(type),
+                            output.error().message()));
   }
   if (output && encodes) {
     output->room.columns = output->room.text_columns = false;

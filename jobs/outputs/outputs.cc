@@ -35,17 +35,18 @@ bool Outputs::have_room(bool Room::* part) const noexcept {
 
 Result<void> Outputs::check_room(const RowFields& fields) const {
   if (!fields.sections().empty() && !have_room(&Room::sections))
-    return fail(ErrorCode::invalid_argument,
-                "only CVC files have sections, and none of the outputs is one");
+    return fail(
+        ErrorCode::invalid_argument,
+        "sections were asked for, but no output is a CVC file, the only format that has sections");
   if (!fields.columns().empty() && !have_room(&Room::columns))
     return fail(ErrorCode::invalid_argument,
-                "only CVC, Parquet and JSON Lines have columns, and only if their rows are no "
-                "codes: none of the outputs is such a file");
+                "columns were asked for, but no output can store them: choose the format CVC, "
+                "Parquet or JSON Lines, and rows that are not codes");
   if (!fields.text_columns().empty() && !have_room(&Room::text_columns) &&
       !have_room(&Room::sections))
     return fail(ErrorCode::invalid_argument,
-                "only CVC, Parquet and JSON Lines have columns of texts, and only if their rows "
-                "are no codes: none of the outputs is such a file");
+                "columns of texts were asked for, but no output can store them: choose the format "
+                "CVC, Parquet or JSON Lines, and rows that are not codes");
   return {};
 }
 

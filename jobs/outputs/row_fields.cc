@@ -85,7 +85,7 @@ Result<RowFields> RowFields::create(const std::vector<std::string>& sections,
   const auto twice = std::ranges::adjacent_find(names);
   if (twice == names.end()) return fields;
   return fail(ErrorCode::invalid_argument,
-              fmt::format("field {:?} is named twice, expected once", *twice));
+              fmt::format("field {:?} was named twice, expected once", *twice));
 }
 
 std::vector<std::string> RowFields::field_names() const {
@@ -134,8 +134,8 @@ Result<void> RowFields::append_columns(const Json& values, Piece& piece) const {
     const auto& [name, type, dim, compression] = columns_[i];
     if (append_number(value, type, piece.columns[i])) continue;
     return fail(value.is_number() ? ErrorCode::bad_value : ErrorCode::bad_type,
-                fmt::format("field {:?} is {}, expected a number of type {}; NAME:TYPE chooses "
-                            "another, NAME:text a column of texts",
+                fmt::format("field {:?} is {}, expected a number of type {}: choose another type "
+                            "with NAME:TYPE, or a column of texts with NAME:text",
                             name, value.dump(), cvc::dtype_name(type)));
   }
   return {};

@@ -25,7 +25,8 @@ Result<Spool> Spool::create() {
   const std::filesystem::path prefix = std::filesystem::temp_directory_path(error) / "embd-";
   if (error) {
     return fail(ErrorCode::io_failed,
-                "no temporary directory (TMPDIR) to keep the output in until it is whole: " +
+                "the directory for temporary files (environment variable TMPDIR), which holds the "
+                "output until it is whole, cannot be used: " +
                     error.message());
   }
   auto made = os::make_private_folder(prefix);

@@ -103,8 +103,9 @@ std::optional<Digest::Number> Digest::number_from(std::string_view hex) {
 Result<void> Digest::check_texts(bool given) {
   if (!has_texts_) has_texts_ = given;
   if (*has_texts_ == given) return {};
-  return fail(ErrorCode::invalid_argument,
-              "a digest of rows with texts and a digest of rows without texts cannot be added");
+  return fail(
+      ErrorCode::invalid_argument,
+      "rows with texts and rows without texts were mixed, expected one kind for the whole digest");
 }
 
 Result<void> Digest::update(MatrixView rows, const Ids& ids, std::uint64_t first_row,
@@ -112,9 +113,11 @@ Result<void> Digest::update(MatrixView rows, const Ids& ids, std::uint64_t first
   if (rows.rows() == 0) return {};
   const std::uint64_t num_ids = count_ids(ids).value_or(rows.rows());
   if (num_ids != rows.rows() || (!texts.empty() && texts.size() != rows.rows()))
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("{} rows, {} ids and {} texts were given, expected as many of each",
-                            rows.rows(), num_ids, texts.size()));
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format(
+            "{} rows, {} ids and {} texts were given, expected one id and one text for each row",
+            rows.rows(), num_ids, texts.size()));
   EMBD_TRY(check_texts(!texts.empty()));
   const auto add_hash = [](Number& sum, std::string_view tag, std::span<const Bytes> parts) {
     Sha256 hash;
@@ -147,7 +150,8 @@ Result<void> Digest::update(MatrixView rows, const Ids& ids, std::uint64_t first
 
 Result<void> Digest::add(const Digest& other) {
   if (recipe_hex_ != other.recipe_hex_)
-    return fail(ErrorCode::recipe_mismatch, "digests of different recipes cannot be added");
+    return fail(ErrorCode::recipe_mismatch,
+                "the digests belong to vectors of different recipes, so they cannot be added");
   if (other.has_texts_) EMBD_TRY(check_texts(*other.has_texts_));
   count_ += other.count_;
   add_to(rows_, other.rows_);
@@ -178,19 +182,22 @@ std::string Digest::to_json() const {
 
 Result<Digest> Digest::from_json(std::string_view text) {
   const auto json = EMBD_TRY(parse_json(text, 0));
-  if (!json.is_object()) return fail(ErrorCode::bad_type, "a digest must be a JSON object");
+  if (!json.is_object()) return fail(ErrorCode::bad_type, "the digest is not a JSON object");
   const auto number = [&](const char* name) -> Result<Number> {
     const auto member = json.find(name);
     if (member == json.end() || !member->is_string())
-      return fail(ErrorCode::missing, fmt::format("a digest must have a string {:?}", name));
+      return fail(ErrorCode::missing,
+                  fmt::format("the digest has no member {:?} that is a string", name));
     const auto found = number_from(member->get_ref<const std::string&>());
     if (found) return *found;
-    return fail(ErrorCode::bad_value, fmt::format("{:?} is not 64 lower-case hex digits", name));
+    return fail(
+        ErrorCode::bad_value,
+        fmt::format("the member {:?} of the digest is not 64 lower-case hexadecimal digits", name));
   };
   Digest digest;
   const auto count = json.find("count");
   if (count == json.end() || !count->is_number_unsigned())
-    return fail(ErrorCode::missing, "a digest must have a whole number \"count\"");
+    return fail(ErrorCode::missing, "the digest has no member \"count\" that is a whole number");
   digest.count_ = count->get<std::uint64_t>();
   digest.recipe_hex_ = hex_of(EMBD_TRY(number("recipe_digest")));
   digest.vectors_ = EMBD_TRY(number("vectors_digest"));
@@ -218,8 +225,8 @@ Result<Digest> digest_file(const std::filesystem::path& vectors, const ReadOptio
   const Recipe recipe = EMBD_TRY(reader->recipe()).value_or(Recipe{});
   if (!texts.empty() && recipe.windows == Windows::rows)
     return fail(ErrorCode::invalid_argument,
-                "the rows are windows, and a text has several of them: only the digest without "
-                "texts can be compared");
+                "each row is the vector of a window, and a text has several windows: compare the "
+                "digests without texts instead");
   std::unique_ptr<RecordReader> records;
   if (!texts.empty()) records = EMBD_TRY(open_records(texts, input));
   const Ids ids = EMBD_TRY(reader->ids());
@@ -228,7 +235,8 @@ Result<Digest> digest_file(const std::filesystem::path& vectors, const ReadOptio
   const auto wrong_count = [&](std::string_view words) {
     return fail_in(
         texts.front(), ErrorCode::bad_count,
-        fmt::format("{} texts than the {} rows of {}", words, num_rows, vectors.native()));
+        fmt::format("there are {} texts than the {} rows of {}, expected one text for each row",
+                    words, num_rows, vectors.native()));
   };
   Digest digest(recipe);
   Matrix rows(rows_at_once(dim), dim);

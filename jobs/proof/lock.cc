@@ -46,10 +46,10 @@ Result<std::vector<const std::vector<std::string>*>> hashes_for(const LockFile& 
     if (lock.by_kernels || name == compute_name(model.compute())) sets.push_back(&hashes);
   }
   if (!sets.empty()) return sets;
-  return fail(
-      ErrorCode::missing,
-      fmt::format("no hashes of {} arithmetic, only of {}: choose one of those, or lock again",
-                  compute_name(model.compute()), fmt::join(names, ", ")));
+  return fail(ErrorCode::missing,
+              fmt::format("the lock file has no hashes for the arithmetic {}, only for {}: choose "
+                          "one of those, or lock again",
+                          compute_name(model.compute()), fmt::join(names, ", ")));
 }
 
 Result<LockCheck> check(const std::filesystem::path& path, const CheckOptions& options) {
@@ -80,9 +80,9 @@ Result<LockCheck> check(const std::filesystem::path& path, const CheckOptions& o
 Result<void> lock(const std::filesystem::path& model_path, const std::filesystem::path& lock_path,
                   const LockOptions& options) {
   if (EMBD_TRY(choose_kernel_profile()) == KernelProfile::reference) {
-    return fail(
-        ErrorCode::invalid_argument,
-        "EMBD_KERNELS=reference: its vectors are those of no other kernels; lock with others");
+    return fail(ErrorCode::invalid_argument,
+                "the environment variable EMBD_KERNELS is reference, but the reference kernels "
+                "compute vectors that no other kernels compute: lock with other kernels");
   }
   LockFile lock = {.model = seen_from(lock_path, model_path)};
   lock.probes = options.probes.empty() ? default_probes() : options.probes;

@@ -21,11 +21,13 @@ constexpr int version_by_kernels = 1;
 Result<std::vector<std::string>> strings_of(const Json& json, const std::string& name) {
   const auto found = json.find(name);
   if (found == json.end() || !found->is_array())
-    return fail(ErrorCode::bad_value, fmt::format("{}: expected an array of strings", name));
+    return fail(ErrorCode::bad_value,
+                fmt::format("the member \"{}\" is not an array of strings", name));
   std::vector<std::string> strings;
   for (const Json& value : *found) {
     if (!value.is_string())
-      return fail(ErrorCode::bad_value, fmt::format("{}: expected an array of strings", name));
+      return fail(ErrorCode::bad_value,
+                  fmt::format("the member \"{}\" is not an array of strings", name));
     strings.push_back(value.get<std::string>());
   }
   return strings;
@@ -34,7 +36,8 @@ Result<std::vector<std::string>> strings_of(const Json& json, const std::string&
 Result<LockFile> parse(std::string_view text) {
   const Json json = EMBD_TRY(parse_json(text));
   if (!json.is_object() || !json.contains("embd_lock"))
-    return fail(ErrorCode::bad_json, "expected a JSON object, as embd lock writes it");
+    return fail(ErrorCode::bad_json,
+                "the file is not a lock file, a JSON object that embd lock writes");
   const Json& found_version = json["embd_lock"];
   if (found_version != version && found_version != version_by_kernels) {
     return fail(ErrorCode::unsupported_version,
@@ -49,16 +52,19 @@ Result<LockFile> parse(std::string_view text) {
   if (model == json.end() || !model->is_string() || recipe == json.end() || sha256 == json.end() ||
       !sha256->is_object())
     return fail(ErrorCode::bad_value,
-                "a member of the lock file is missing, expected model, recipe, probes and sha256");
+                "the lock file lacks a member or has one of a wrong type, expected the members "
+                "model, recipe, probes and sha256");
   lock.model = model->get<std::string>();
   lock.recipe = EMBD_TRY(recipe_of_members(*recipe));
   lock.probes = EMBD_TRY(strings_of(json, "probes"));
   for (const auto& [name, ignored] : sha256->items()) {
     auto& hashes = lock.sha256[name] = EMBD_TRY(strings_of(*sha256, name));
     if (hashes.size() != lock.probes.size()) {
-      return fail(ErrorCode::bad_count,
-                  fmt::format("{} hashes of {} for {} probes, expected one for each probe",
-                              hashes.size(), name, lock.probes.size()));
+      return fail(
+          ErrorCode::bad_count,
+          fmt::format(
+              "the lock file has {} hashes for {} and {} probes, expected one hash for each probe",
+              hashes.size(), name, lock.probes.size()));
     }
   }
   return lock;

@@ -80,8 +80,8 @@ class ProbedLogits final : public ProbedModel {
   static Result<ScoreOptions> score_options(const EncodeOptions& options) {
     if (options.pooling || options.normalize || options.truncate_dim != 0) {
       return fail(ErrorCode::invalid_argument,
-                  "pooling, normalizing and truncate_dim are options for vectors, but a "
-                  "cross-encoder makes scores");
+                  "pooling, normalize and truncate_dim apply to vectors, but the model is a "
+                  "cross-encoder, which gives scores: leave them out");
     }
     return ScoreOptions{.max_length = options.max_length,
                         .truncation_side = options.truncation_side,

@@ -172,15 +172,19 @@ Result<std::string> shape_mismatch(const VectorReader& a, const VectorReader& b)
   const VectorSetInfo& info_a = a.info();
   const VectorSetInfo& info_b = b.info();
   if (info_a.num_rows != info_b.num_rows)
-    return fmt::format("{} rows and {} rows", info_a.num_rows, info_b.num_rows);
+    return fmt::format("one set has {} rows and the other has {}", info_a.num_rows,
+                       info_b.num_rows);
   if (info_a.dim != info_b.dim)
-    return fmt::format("rows of {} and of {} values", info_a.dim, info_b.dim);
+    return fmt::format("the rows of one set have {} values and those of the other have {}",
+                       info_a.dim, info_b.dim);
   const Ids ids_a = EMBD_TRY(a.ids());
   const Ids ids_b = EMBD_TRY(b.ids());
   for (std::uint64_t row = 0; row < info_a.num_rows; ++row) {
     const std::string id_a = id_text(ids_a, row);
     const std::string id_b = id_text(ids_b, row);
-    if (id_a != id_b) return fmt::format("row {} has ids {:?} and {:?}", row, id_a, id_b);
+    if (id_a != id_b)
+      return fmt::format("row {} has the id {:?} in one set and {:?} in the other", row, id_a,
+                         id_b);
   }
   return std::string();
 }
@@ -205,10 +209,10 @@ Result<Verification> verify_records(const Model& model, const std::filesystem::p
     const std::uint64_t dim = encode.truncate_dim != 0 ? encode.truncate_dim : model.dim();
     const StoredAs stored = EMBD_TRY(stored_as(info, path, recipe, dim));
     if (info.num_rows > 0 && info.dim != stored.dim) {
-      return fail_in(
-          path, ErrorCode::bad_count,
-          fmt::format("rows of {} values, this model makes {}: give the model that made the rows",
-                      info.dim, stored.dim));
+      return fail_in(path, ErrorCode::bad_count,
+                     fmt::format("the rows have {} values, but this model gives vectors of {} "
+                                 "values: name the model that made the rows",
+                                 info.dim, stored.dim));
     }
     const std::vector<std::uint64_t> rows = rows_to_check(info.num_rows, options);
     // The number of a window's row is known only if all texts before it were tokenized.
@@ -247,17 +251,18 @@ Result<std::string> compare_digests(const std::filesystem::path& vectors,
     if (!recorded->has_texts()) texts = {};
     const auto found = digest_file(vectors, read, texts, input);
     if (!found && found.error().code() == ErrorCode::bad_count)
-      return fmt::format("another number of texts than of rows: {}", found.error().what());
+      return fmt::format("the number of texts is not the number of rows: {}", found.error().what());
     if (!found) return std::unexpected(found.error());
     if (found->count() != recorded->count())
-      return fmt::format("{} rows, where {} were written", found->count(), recorded->count());
+      return fmt::format("there are {} rows, but {} were written", found->count(),
+                         recorded->count());
     // The comparison of recipes reports the difference, or allows it.
     if (found->recipe_hex() != recorded->recipe_hex()) return std::string();
     if (found->input_hex() != recorded->input_hex())
-      return "the texts or the ids are not those that the vectors were made of";
+      return "the texts or the ids differ from those from which the vectors were made";
     if (holds_rows_as_made(*reader, EMBD_TRY(reader->recipe())) &&
         found->vectors_hex() != recorded->vectors_hex())
-      return "the vectors are not those that were made";
+      return "the vectors differ from those that were written";
     return std::string();
   });
 }

@@ -22,7 +22,10 @@ class RecordPairs final : public PairSource {
     const auto fields = nlohmann::json::parse(records_.fields());
     if (!fields[0].is_string()) {
       return std::unexpected(
-          Error(ErrorCode::bad_type, fmt::format("{}: expected a string", query_field_))
+          Error(
+              ErrorCode::bad_type,
+              fmt::format("member {:?} is not a string, as is expected of the first text of a pair",
+                          query_field_))
               .at_line(records_.line())
               .in_file(records_.reader().name()));
     }

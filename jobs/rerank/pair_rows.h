@@ -18,7 +18,7 @@ class PairRows final : public RowMaker {
   Result<Recipe> recipe() const override;
   std::uint32_t dim() const override;
   std::uint32_t max_length() const override;
-  std::string_view too_long() const override { return "a pair may have: let it be cut"; }
+  std::string_view too_long() const override { return "a pair may have: allow truncation"; }
   Result<Report> make_rows(RecordStream& records, RowSink& sink,
                            const std::stop_token& stop) const override;
 

@@ -25,11 +25,13 @@ Result<RankedRows> rank_hits(const Reranker& model, const HitTexts& found, std::
     if (queries.size() != hits.size()) {
       return fail(
           ErrorCode::invalid_argument,
-          fmt::format("{} queries were given for {} lists of hits, expected as many of each",
-                      queries.size(), hits.size()));
+          fmt::format(
+              "{} queries and {} lists of hits were given, expected one list for each query",
+              queries.size(), hits.size()));
     }
     if (texts.empty() && std::ranges::any_of(hits, [](const auto& list) { return !list.empty(); }))
-      return fail(ErrorCode::missing, "the rows have no texts to be ranked by");
+      return fail(ErrorCode::missing,
+                  "the vector set has no texts, which the reranker needs to rank the rows");
     RankedRows ranked(hits.size());
     for (std::size_t i = 0; i < hits.size(); ++i) {
       const auto documents = texts_of(hits[i], texts);

@@ -25,7 +25,8 @@ EmbedOptions job_options(const ScorePairsOptions& options) {
 
 Result<void> check_input(const InputOptions& texts) {
   if (texts.token_ids_field.empty()) return {};
-  return fail(ErrorCode::invalid_argument, "pairs must be texts: token ids cannot be scored");
+  return fail(ErrorCode::invalid_argument,
+              "the input is token ids, which cannot be scored, expected pairs of texts");
 }
 
 /// Returns the job with the conditions that decide its scores and are not in the recipe.

@@ -31,7 +31,7 @@ Result<const ColumnValues*> RowColumns::column(const std::string& name) const {
             ? std::string("the rows have no columns, which CVC, Parquet and JSON Lines files keep")
             : fmt::format("there are {}", fmt::join(names_, ", "));
     return fail_in(sets_.front().path, ErrorCode::invalid_argument,
-                   fmt::format("no column {:?}; {}", name, there));
+                   fmt::format("no column is named {:?}: {}", name, there));
   }
   Column& column = columns_[static_cast<std::size_t>(found - names_.begin())];
   std::call_once(column.once, [&] { column.values.emplace(ColumnValues::read(sets_, name)); });

@@ -65,7 +65,8 @@ Result<void> RowTextsBuilder::read_in_order(const std::filesystem::path& path,
   }
   if (num_texts == num_rows) return {};
   return fail_in(path, ErrorCode::bad_count,
-                 fmt::format("{} texts for {} rows, expected one for each", num_texts, num_rows));
+                 fmt::format("there are {} texts for {} rows, expected one text for each row",
+                             num_texts, num_rows));
 }
 
 Result<void> RowTextsBuilder::read_by_id(const std::filesystem::path& path,
@@ -80,7 +81,9 @@ Result<void> RowTextsBuilder::read_by_id(const std::filesystem::path& path,
       if (place == nullptr) continue;
       if (place->begin != nowhere) {
         return std::unexpected(
-            Error(ErrorCode::duplicate, fmt::format("a second text with the id {:?}", id))
+            Error(ErrorCode::duplicate, fmt::format("another text with the id {:?} came before it, "
+                                                    "expected a different id for each text",
+                                                    id))
                 .at_line(record.line)
                 .in_file(reader->name()));
       }
@@ -99,7 +102,8 @@ Result<void> RowTextsBuilder::add_window(std::string_view text, std::size_t plac
   const std::uint64_t row = row_of(place);
   if (texts_.places_[place].begin != nowhere) {
     return fail(ErrorCode::duplicate,
-                fmt::format("a second text with the id {:?}", windows_->text_key(row)));
+                fmt::format("two texts have the id {:?}, expected a different id for each text",
+                            windows_->text_key(row)));
   }
   texts_.places_[place] = add(EMBD_TRY(windows_->part_of(text, row)));
   return {};
@@ -152,7 +156,8 @@ Result<void> RowTextsBuilder::check_complete(const Ids& ids) const {
   const auto index = static_cast<std::size_t>(without - texts_.places_.begin());
   const std::uint64_t row = row_of(index);
   return fail(ErrorCode::missing,
-              fmt::format("no text has the id {:?}, which row {} has", id_text(ids, row), row));
+              fmt::format("no text has the id {:?}, which row {} has, expected a text for each row",
+                          id_text(ids, row), row));
 }
 
 }  // namespace embd

@@ -58,7 +58,8 @@ Result<void> SearchShard::open_index(const SearcherOptions& options) {
   vectors_ = EMBD_TRY(index_vectors(index_, path_));
   codes_ = EMBD_TRY(stored_codes(*vectors_));
   if (!snapshot.is_current()) {
-    return fail_in(path_, ErrorCode::io_failed, "replaced while it was opened: try again");
+    return fail_in(path_, ErrorCode::io_failed,
+                   "another program replaced the file while it was being opened: try again");
   }
   return {};
 }

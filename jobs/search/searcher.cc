@@ -28,7 +28,7 @@ Result<void> check_shard(const SearchShard& shard, const SearchShard& other) {
   const std::uint64_t other_dim = other.vectors()->info().dim;
   if (dim != other_dim && shard.num_rows() > 0 && other.num_rows() > 0) {
     return fail_in(shard.path(), ErrorCode::bad_count,
-                   fmt::format("rows have {} values, but those of {} have {}", dim,
+                   fmt::format("the rows have {} values, but the rows of {} have {}", dim,
                                other.path().native(), other_dim));
   }
   const StoredCodes& codes = shard.codes();
@@ -36,9 +36,10 @@ Result<void> check_shard(const SearchShard& shard, const SearchShard& other) {
     return {};
   return fail_in(
       shard.path(), ErrorCode::invalid_argument,
-      fmt::format("cannot be compared with {}: one has codes (int8, binary) and the other "
-                  "none, or codes of another kind or of other ranges",
-                  other.path().native()));
+      fmt::format(
+          "the rows cannot be searched together with the rows of {}, because only one of the two "
+          "files holds codes (int8 or binary), or their codes are of different kinds or ranges",
+          other.path().native()));
 }
 
 /// Rows of whole numbers below 256 as bytes.
@@ -170,7 +171,7 @@ const RowColumns& Searcher::Impl::columns() const {
 std::unexpected<Error> Searcher::Impl::wrong_dim(std::uint64_t dim) const {
   return fail_in(
       first().path(), ErrorCode::invalid_argument,
-      fmt::format("queries have {} values, but the rows have {}: both must come from one model",
+      fmt::format("the queries have {} values, but the rows have {}, expected vectors of one model",
                   dim, codes().encoded_dim));
 }
 
@@ -188,10 +189,10 @@ Result<void> Searcher::Impl::check_codes(const StoredCodes& queries,
       !queries.ranges || !rows.ranges || same_ranges(queries.ranges, rows.ranges);
   if (queries.type == rows.type && queries.encoded_dim == rows.encoded_dim && have_same_ranges)
     return {};
-  return fail_in(
-      path, ErrorCode::invalid_argument,
-      fmt::format("the queries are codes of another type, dimension or range than the rows of {}",
-                  typical->path().native()));
+  return fail_in(path, ErrorCode::invalid_argument,
+                 fmt::format("the queries are codes of another type, another dimension or other "
+                             "ranges than the rows of {}",
+                             typical->path().native()));
 }
 
 Searcher::Searcher(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
@@ -246,10 +247,10 @@ Result<void> Searcher::read_rows(std::uint64_t first, std::uint64_t count,
   const std::uint64_t num_rows = info().num_rows;
   const std::uint64_t dim = info().dim;
   if (first > num_rows || count > num_rows - first || out.size() != count * dim) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("rows {} to {} of {} were asked for, but the output has room for {} values",
-                    first, first + count, num_rows, out.size()));
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("rows {} to {} of {} were asked for, but the output has room for {} "
+                            "values, expected rows that exist and room for exactly their values",
+                            first, first + count, num_rows, out.size()));
   }
   for (std::size_t s = 0; s < impl_->shards.size() && count > 0; ++s) {
     const std::uint64_t end = impl_->first_rows[s] + impl_->shards[s].num_rows();
@@ -296,7 +297,8 @@ Result<RowTexts> Searcher::texts(const RowTextFiles& files, const RowHits* hits,
     const bool is_one_for_all = files.paths.size() == 1;
     if (!is_one_for_all && files.paths.size() != impl_->shards.size()) {
       return fail(ErrorCode::invalid_argument,
-                  fmt::format("{} files of texts for {} shards: give one for each, or one for all",
+                  fmt::format("{} files of texts were given for {} shards, expected one file for "
+                              "each shard, or one for all",
                               files.paths.size(), impl_->shards.size()));
     }
     for (std::size_t s = 0; s < files.paths.size(); ++s) {
@@ -390,7 +392,8 @@ Result<Queries> Searcher::code_queries(MatrixView vectors) const {
 Result<Queries> Searcher::code_queries(PackedBits bits) const {
   return guarded([&]() -> Result<Queries> {
     if (!impl_->are_bits())
-      return fail(ErrorCode::invalid_argument, "the queries are packed bits, but the rows are not");
+      return fail(ErrorCode::invalid_argument,
+                  "the queries are packed bits, but the rows are not, expected vectors");
     if (bits.row_bytes != binary_dim(query_dim())) return impl_->wrong_dim(8 * bits.row_bytes);
     Matrix codes(bits.rows, bits.row_bytes);
     std::ranges::transform(std::span(bits.data, bits.rows * bits.row_bytes), codes.data(),
@@ -426,13 +429,14 @@ Result<RowHits> Searcher::search(const Queries& queries, std::size_t k,
                                  std::stop_token stop) const {
   return guarded([&]() -> Result<RowHits> {
     if (k == 0)
-      return fail(ErrorCode::invalid_argument, "k, the number of hits, is 0: expected at least 1");
+      return fail(ErrorCode::invalid_argument, "k, the number of hits, is 0, expected at least 1");
     const auto is_ours = [&](const std::weak_ptr<const void>& maker) {
       return !maker.owner_before(impl_) && !impl_.owner_before(maker);
     };
     if (!is_ours(queries.maker_) || (filter != nullptr && !is_ours(filter->maker_)))
       return fail(ErrorCode::invalid_argument,
-                  "the queries or the filter were made by another Searcher");
+                  "the queries or the filter were made by another Searcher, expected those of this "
+                  "Searcher");
     const auto search_shard = [&](std::size_t s, const SearchOptions& given) -> Result<RowHits> {
       SearchOptions of_shard = given;
       of_shard.filter = filter != nullptr ? filter->of_shards_[s].get() : nullptr;

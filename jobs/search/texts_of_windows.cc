@@ -38,11 +38,10 @@ Result<std::string_view> TextsOfWindows::part_of(std::string_view text, std::uin
   std::from_chars(id.data() + text_key(row).size() + 1, id.data() + id.size(), number);
   EMBD_TRY(cut(text));
   if (number == 0 || number > windows_.size()) {
-    return fail(
-        ErrorCode::recipe_mismatch,
-        fmt::format(
-            "the text has {} windows, so the row {:?} is not one of them: it is another text",
-            windows_.size(), id));
+    return fail(ErrorCode::recipe_mismatch,
+                fmt::format("the text has {} windows, so the row {:?} cannot be one of them: the "
+                            "vectors were made from another text",
+                            windows_.size(), id));
   }
   const ByteRange& bytes = windows_[number - 1].place->bytes;
   return text.substr(bytes.begin, bytes.end - bytes.begin);

@@ -31,7 +31,7 @@ class Handles {
 
  private:
   static std::unexpected<Error> no_such_thing() {
-    return fail(ErrorCode::invalid_argument, "the object was closed, or never opened");
+    return fail(ErrorCode::invalid_argument, "the object was closed, or it was never opened");
   }
 
   std::map<std::int32_t, std::unique_ptr<T>> open_;

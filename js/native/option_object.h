@@ -27,7 +27,7 @@ class OptionObject {
     OptionObject object;
     if (!text.empty()) object.members_ = EMBD_TRY(parse_json(text));
     if (object.members_.is_object()) return object;
-    return fail(ErrorCode::invalid_argument, "the options must be a JSON object");
+    return fail(ErrorCode::invalid_argument, "the options are not a JSON object");
   }
 
   /// The member's value; null where there is none.
@@ -42,7 +42,7 @@ class OptionObject {
   Result<void> finish() const {
     if (members_.empty()) return {};
     return fail(ErrorCode::invalid_argument,
-                fmt::format("there is no option {}", members_.begin().key()));
+                fmt::format("no option is named {}", members_.begin().key()));
   }
 
  private:
@@ -50,7 +50,8 @@ class OptionObject {
 };
 
 inline std::unexpected<Error> not_of_type(std::string_view name, std::string_view expected) {
-  return fail(ErrorCode::invalid_argument, fmt::format("{}: expected {}", name, expected));
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("the option {} has a wrong value, expected {}", name, expected));
 }
 
 template <class Option>

@@ -27,11 +27,11 @@ def get(url: str, headers: dict[str, str]) -> tuple[int, dict[str, str], Iterato
     except http.client.InvalidURL as error:
         raise ValueError(f"{url!r}: {error}") from None
     except urllib.error.URLError as error:
-        raise OSError(f"{url}: no connection to {request.host}: {error.reason}") from None
+        raise OSError(f"{url}: the connection to {request.host} could not be made: {error.reason}") from None
     except (OSError, http.client.HTTPException) as error:
-        raise OSError(f"{url}: no answer: {error}") from None
+        raise OSError(f"{url}: the server did not answer: {error}") from None
     if answer is None:
-        raise ValueError(f"{url!r} is no http or https address")
+        raise ValueError(f"{url!r} is not an address that begins with http:// or https://")
     return answer.status, {name.lower(): value for name, value in answer.headers.items()}, _blocks(url, answer)
 
 

@@ -20,7 +20,7 @@ _FEW_ROWS = 100
 def check_precision(precision: str) -> None:
     """Raises ValueError if `precision` is none of PRECISIONS."""
     if precision not in PRECISIONS:
-        raise ValueError(f"Precision {precision!r} is not one of {', '.join(PRECISIONS)}")
+        raise ValueError(f"precision is {precision!r}, expected one of {', '.join(PRECISIONS)}")
 
 
 def ranges_of(rows: NDArray[Any], precision: str) -> NDArray[Any]:
@@ -32,14 +32,14 @@ def ranges_of(rows: NDArray[Any], precision: str) -> NDArray[Any]:
 
     if rows.ndim == 1 or len(rows) == 1:
         raise ValueError(
-            f"{precision} codes need ranges, which a single vector has not: give `ranges` or "
+            f"{precision} codes need ranges, which a single vector does not have: give `ranges` or "
             "`calibration_embeddings` to quantize_embeddings()"
         )
     if len(rows) < _FEW_ROWS:
         import logging
 
         logging.getLogger("embd").warning(
-            "the ranges of %s codes are those of %d vectors alone; those of more are steadier", precision, len(rows)
+            "the ranges of the %s codes were computed from only %d vectors; ranges of more vectors are more reliable", precision, len(rows)
         )
     return np.stack([rows.min(axis=0), rows.max(axis=0)])
 
@@ -64,7 +64,7 @@ def convert(rows: NDArray[Any], precision: str, ranges: NDArray[Any] | None = No
     if precision == "float16":
         return rows.astype(np.float16)
     if not np.isfinite(rows).all():
-        raise ValueError(f"a value that is not finite has no {precision} code")
+        raise ValueError(f"a value is infinite or not a number and has no {precision} code, expected finite numbers")
     if precision in ("binary", "ubinary"):
         bits: NDArray[np.uint8] = np.packbits(rows > 0, axis=-1)
         return bits if precision == "ubinary" else (bits - np.uint8(128)).view(np.int8)

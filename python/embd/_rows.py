@@ -35,11 +35,11 @@ def as_rows(vectors: Any, *, single: bool = True) -> NDArray[np.float32]:
 
     array = as_array(vectors)
     if array.ndim != 2 and not (single and array.ndim == 1):
-        raise ValueError(f"an array of {array.ndim} dimensions where rows [n, dim] were expected")
+        raise ValueError(f"the array has {array.ndim} dimensions, expected rows of shape [n, dim]")
     if array.dtype.kind not in "fiubO":
-        raise TypeError(f"an array of {array.dtype} where one of numbers was expected")
+        raise TypeError(f"the array has the type {array.dtype}, expected a type of numbers")
     try:
         with np.errstate(over="raise"):
             return np.ascontiguousarray(np.atleast_2d(array), dtype=np.float32)
     except FloatingPointError:
-        raise ValueError(f"an array of {array.dtype} with a number that is too large for float32") from None
+        raise ValueError(f"the array of {array.dtype} contains a number that is too large for float32") from None

@@ -43,10 +43,10 @@ def text_batches(
         for name in names:
             if schema.names.count(name) != 1:
                 known = ", ".join(map(repr, schema.names))
-                raise ValueError(f"{os.fspath(path)}: column {name!r} is not there once; the columns are {known}")
+                raise ValueError(f"{os.fspath(path)}: column {name!r} does not occur exactly once; the columns are {known}")
         for name in texts:
             if not _is_text(schema.field(name).type):
-                raise ValueError(f"{os.fspath(path)}: column {name!r} holds {schema.field(name).type}, texts were expected")
+                raise ValueError(f"{os.fspath(path)}: column {name!r} has the type {schema.field(name).type}, expected texts")
         yield _tuples(os.fspath(path), batches, texts, id_column)
 
 
@@ -91,7 +91,7 @@ def _tuples(path: str, batches: Iterator[Any], texts: list[str], id_column: str 
         for name in texts if id_column is None else [*texts, id_column]:
             if batch.column(name).null_count:
                 row = first + pc.index(batch.column(name).is_null(), pa.scalar(True)).as_py()
-                raise ValueError(f"{path}: row {row} has nothing in column {name!r}")
+                raise ValueError(f"{path}: row {row} has no value in column {name!r}: fill or drop nulls first")
         ids = None if id_column is None else native_ids_of(batch.column(id_column))
         yield (batch.column(texts[0]), ids, *(batch.column(name) for name in texts[1:]))
         first += batch.num_rows

@@ -22,9 +22,9 @@ def as_texts(texts: Texts) -> Any:
     if isinstance(texts, (list, tuple)):
         return texts
     if isinstance(texts, (str, bytes, bytearray, memoryview)):
-        raise TypeError(f"{type(texts).__name__} where a sequence of str was expected")
+        raise TypeError(f"the texts are {type(texts).__name__}, expected a sequence of str")
     if isinstance(texts, (dict, set, frozenset)):
-        raise TypeError(f"a {type(texts).__name__} is not a sequence of str")
+        raise TypeError(f"the texts are {type(texts).__name__}, expected a sequence of str, which has an order")
     if hasattr(texts, "dtype") and hasattr(texts, "ndim") and hasattr(texts, "tolist"):
         return _from_array(texts)
     if hasattr(texts, "__arrow_c_stream__") or hasattr(texts, "__arrow_c_array__"):
@@ -32,14 +32,14 @@ def as_texts(texts: Texts) -> Any:
     try:
         return list(texts)
     except TypeError:
-        raise TypeError(f"{type(texts).__name__} where a str or a sequence of str was expected") from None
+        raise TypeError(f"the texts are {type(texts).__name__}, expected a str or a sequence of str") from None
 
 
 def _from_array(array: Any) -> Any:
     """Returns the strings of a one-dimensional array as a list."""
     if array.ndim != 1:
-        raise ValueError(f"an array of {array.ndim} dimensions where one of 1 was expected")
+        raise ValueError(f"the array of texts has {array.ndim} dimensions, expected 1")
     kind = getattr(array.dtype, "kind", "O")
     if kind not in "UOT":
-        raise TypeError(f"an array of {array.dtype} where one of strings was expected")
+        raise TypeError(f"the array of texts has the type {array.dtype}, expected strings")
     return array.tolist()

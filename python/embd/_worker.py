@@ -215,7 +215,7 @@ def _check_same_model(worker: str, path: str, ours: Recipe, job: Job | ScoreJob)
     """Raises embd.Error (recipe_mismatch) if the worker's model is another one than the driver's."""
     if Digest(ours).recipe_hex() != Digest(job.recipe).recipe_hex():
         raise make_error(
-            f"{worker}: the model {job.model} is another one here than where the job was started", "recipe_mismatch", path
+            f"{worker}: the model {job.model} of this worker differs from the model with which the job was started", "recipe_mismatch", path
         )
 
 
@@ -257,7 +257,7 @@ class Scorer:
         job = self.job
         for name in (job.query_column, job.column):
             if table.column(name).null_count:
-                raise ValueError(f"a row has nothing in the column {name}: fill or drop nulls first")
+                raise ValueError(f"a row has no value in the column {name}: fill or drop nulls first")
         pairs = zip(table.column(job.query_column).to_pylist(), table.column(job.column).to_pylist(), strict=True)
         scores = self.reranker.score(pairs, threads=job.threads, **job.options)
         if job.num_labels == 1:
@@ -343,7 +343,7 @@ class Worker:
         ids = table.column(self.job.id_column)
         native = parts.native_ids_of(ids)
         if len(set(native if isinstance(native, list) else native.tolist())) < table.num_rows:
-            raise ValueError(f"an id is there twice in the column {self.job.id_column}")
+            raise ValueError(f"an id occurs twice in the column {self.job.id_column}, expected a different id for each row")
         texts = table.column(self.job.column)
         folder = parts.Folder(self.job.output)
         # The part is named by the digest of its ids and texts, which is known before the vectors are.
@@ -422,7 +422,7 @@ def finish(job: Job, done: Sequence[Done], seconds: float) -> Report:
     for each in done:
         if each.file not in there:
             raise make_error(
-                f"the worker {each.worker} wrote a part that is not here: all must share the folder",
+                f"the worker {each.worker} wrote a part that this process cannot find: all workers must share the folder",
                 "not_found", folder.path(each.file),
             )
     parts.write_manifest(

@@ -226,7 +226,7 @@ def cluster(
     number of texts than of rows, bad_value for a row with a value that is not finite.
     """
     if k != "auto" and k < 1:
-        raise ValueError(f"k = {k}: at least one group")
+        raise ValueError(f"k is {k}, expected at least one group")
     return Clusters(
         *_native.cluster(
             as_rows(rows, single=False),

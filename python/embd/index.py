@@ -102,7 +102,7 @@ class _Searchable:
 
         count = min(operator.index(count), np.iinfo(np.int32).max)  # no index has more vectors than this
         if count < 1:
-            raise InvalidArgumentError(f"count {count}, expected 1 or more", "invalid_argument")
+            raise InvalidArgumentError(f"count is {count}, expected at least 1", "invalid_argument")
         single = getattr(vectors, "ndim", None) == 1 or (
             isinstance(vectors, (list, tuple)) and len(vectors) > 0 and np.ndim(vectors[0]) == 0
         )
@@ -355,7 +355,7 @@ class Indexes(_Searchable):
     def merge(self, index: Index) -> None:
         """Adds an open index as a shard. Raises ValueError if it is a shard already."""
         if any(index is other for other in self._indexes):
-            raise ValueError("an index is there twice")
+            raise ValueError("an index was given twice, expected different indexes")
         self._indexes.append(index)
 
     def merge_path(self, path: str | os.PathLike[str], view: bool = False, *, metric: str | None = None) -> None:

@@ -152,7 +152,7 @@ def embed_file(
         or (options.get("input_format") is None and any(is_table(path) for path in inputs))
     )
     if has_columns and len(inputs) != 1:
-        raise ValueError("Parquet and Arrow files are embedded one by one")
+        raise ValueError("several Parquet or Arrow files were given, expected one file in each call")
     if has_columns:
         _check_table_options(options, id_column)
     outputs = [output] if isinstance(output, (str, os.PathLike)) else list(output)
@@ -243,11 +243,11 @@ def _check_table_options(options: EmbedKeywords | ScorePairsKeywords, id_column:
     """Raises ValueError for an option that Parquet and Arrow files do not take, such as the options of text files."""
     given = [name for name in (*InputKeywords.__annotations__, "query_field") if options.get(name) is not None]
     if any(name.endswith("_field") or name == "input_format" for name in given):
-        raise ValueError("Parquet and Arrow have columns: give column and id_column instead of fields and input_format")
+        raise ValueError("Parquet and Arrow files have columns: give column and id_column instead of the names of fields and input_format")
     if given:
-        raise ValueError(f"{', '.join(given)}: of text files, which Parquet and Arrow are not")
+        raise ValueError(f"{', '.join(given)} applies to text files, but the input is a Parquet or Arrow file: leave it out")
     if id_column is not None and options.get("id_start") is not None:
-        raise ValueError("ids are numbered or read from a column, not both")
+        raise ValueError("id_start and id_column were both given, expected at most one: ids are either numbered or read from a column")
 
 
 def verify(

@@ -150,12 +150,12 @@ class Model(LoadedModel[_native.Model]):
     ) -> _native.EncodeOptions:
         """Returns the options of encode() as the binding takes them. Raises ValueError for contradictory options."""
         if windows is not None and options.get("max_length") is not None:
-            raise ValueError("windows and max_length exclude each other: a window is that long")
+            raise ValueError("windows and max_length were both given, expected at most one, because the value of windows is the length of a window")
         if windows is not None:
             options["max_length"] = windows
         name = options.get("prompt_name")
         if name and options.get("prompt") is not None:
-            raise ValueError("prompt and prompt_name exclude each other")
+            raise ValueError("prompt and prompt_name were both given, expected at most one")
         if name in self.prompts:
             options["prompt"] = self.prompts[name]
             options["prompt_name"] = None
@@ -231,7 +231,7 @@ class Model(LoadedModel[_native.Model]):
         if precision != "float32":
             check_precision(precision)
             if out is not None:
-                raise ValueError("out is filled with float32: leave out precision")
+                raise ValueError("out and precision were both given, but out is filled with float32: leave precision out")
         if isinstance(texts, str):
             if out is None:
                 rows: Vectors = self._native.encode_one(texts, native_options)
@@ -268,9 +268,9 @@ class Model(LoadedModel[_native.Model]):
         At most `batch_size` texts are held in memory. The options are those of encode().
         """
         if batch_size < 1:
-            raise ValueError(f"batch_size {batch_size}, expected at least 1")
+            raise ValueError(f"batch_size is {batch_size}, expected at least 1")
         if isinstance(texts, str):
-            raise TypeError("a str where an iterable of str was expected")
+            raise TypeError("the texts are a str, expected an iterable of str")
         from itertools import islice
 
         source = iter(texts)

@@ -165,15 +165,15 @@ def native_ids_of(column: Any) -> Any:
     import pyarrow as pa
 
     if column.null_count:
-        raise ValueError("a row without an id")
+        raise ValueError("a row has no id: fill or drop nulls first")
     if pa.types.is_integer(column.type):
         numbers = column.to_numpy(zero_copy_only=False) if isinstance(column, pa.Array) else column.to_numpy()
         if len(numbers) and numbers.min() < 0:
-            raise ValueError(f"the id {numbers.min()}: ids are whole numbers from 0 or strings")
+            raise ValueError(f"an id is {numbers.min()}, expected a whole number from 0 or a string")
         return numbers.astype(np.uint64)
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type) or pa.types.is_string_view(column.type):
         return column.to_pylist()
-    raise TypeError(f"ids of the type {column.type}: whole numbers from 0 or strings were expected")
+    raise TypeError(f"the ids have the type {column.type}, expected whole numbers from 0 or strings")
 
 
 def vectors_of(column: Any) -> Any:
@@ -188,13 +188,13 @@ def vectors_of(column: Any) -> Any:
     if isinstance(array, pa.ChunkedArray):  # combine_chunks() gives one for no chunk, or if one chunk cannot hold all
         array = pa.concat_arrays(array.chunks) if array.num_chunks else pa.array([], column.type)
     if array.null_count:
-        raise ValueError("a row without a vector")
+        raise ValueError("a row has no vector: fill or drop nulls first")
     values = np.asarray(array.flatten(), dtype=np.float32)
     if len(array) == 0:
         return values.reshape(0, 0)
     dim, rest = divmod(len(values), len(array))
     if rest or (not pa.types.is_fixed_size_list(array.type) and (np.diff(array.offsets.to_numpy()) != dim).any()):
-        raise ValueError("vectors of different lengths")
+        raise ValueError("the vectors have different lengths, expected one length")
     return values.reshape(len(array), dim)
 
 
@@ -224,7 +224,7 @@ def write_part(
     import pyarrow.parquet as pq
 
     if compression not in ("none", "zstd"):
-        raise ValueError(f'compression "{compression}", expected none or zstd')
+        raise ValueError(f'compression is "{compression}", expected none or zstd')
     others = [column for column in table.column_names if column != vector_column]
     path = f"{vector_column}.list.element"
     table = table.replace_schema_metadata({_METADATA_KEY: digest.to_json()})
@@ -268,7 +268,7 @@ def write_manifest(folder: Folder, manifest: Manifest) -> None:
     names = {part.file for part in manifest.parts}
     if len(names) != len(manifest.parts):
         raise make_error(
-            "two parts hold the same ids and texts: ids are not unique, or an input is there twice", "bad_value", folder.root
+            "two parts have the same ids and texts: the ids are not unique, or an input was given twice", "bad_value", folder.root
         )
     content = {
         "embd_manifest": _VERSION,
@@ -295,11 +295,11 @@ def read_manifest(folder: Path) -> Manifest:
     content = place.read(MANIFEST)
     file = place.path(MANIFEST)
     if content is None:
-        raise make_error("no manifest: what is in the folder is of a run that has not ended", "not_found", file)
+        raise make_error("the folder has no manifest, because the run that writes it has not ended", "not_found", file)
     try:
         said = json.loads(content)
         if said.get("embd_manifest") != _VERSION:
-            raise make_error(f"a manifest of version {said.get('embd_manifest')}, expected {_VERSION}", "bad_version", file)
+            raise make_error(f"the manifest has version {said.get('embd_manifest')}, expected version {_VERSION}", "bad_version", file)
         parts = tuple(
             Part(each["file"], each["rows"], each["first_id"], each["last_id"], Digest.from_json(json.dumps(each["digest"])))
             for each in said["parts"]
@@ -309,9 +309,9 @@ def read_manifest(folder: Path) -> Manifest:
     except (ValueError, KeyError, TypeError, AttributeError) as wrong:
         if isinstance(wrong, Error):
             raise
-        raise make_error(f"no manifest of embd: {wrong!r}", "bad_json", file) from wrong
+        raise make_error(f"the file is not a manifest that embd wrote: {wrong!r}", "bad_json", file) from wrong
     if sum((part.digest for part in parts), Digest(manifest.recipe)) != digest:
-        raise make_error("the digests of the parts do not add up to that of the whole", "bad_value", file)
+        raise make_error("the digests of the parts do not add up to the digest of all rows", "bad_value", file)
     return manifest
 
 
@@ -378,10 +378,10 @@ def shard_bounds(manifest: Manifest, shard: int, shards: int) -> tuple[int, int]
     Raises ValueError if there are fewer parts than shards, or no shard of this number.
     """
     if not 0 <= shard < shards:
-        raise ValueError(f"shard {shard} of {shards}: expected one from 0 to {shards - 1}")
+        raise ValueError(f"shard is {shard}, expected 0 to {shards - 1}")
     count = len(manifest.parts)
     if count < shards:
-        raise ValueError(f"{count} parts for {shards} shards")
+        raise ValueError(f"there are {count} parts for {shards} shards, expected at least one part for each shard")
     return shard * count // shards, (shard + 1) * count // shards
 
 
@@ -405,7 +405,7 @@ def _batches_of(place: Folder, manifest: Manifest, part: Part) -> Iterator[tuple
                 found.update(vectors, ids, batch.column(manifest.column) if has_texts else None)
                 yield ids, vectors
     except FileNotFoundError:
-        raise make_error("a part that the manifest lists is not there", "not_found", place.path(part.file)) from None
+        raise make_error("the manifest lists a part that does not exist", "not_found", place.path(part.file)) from None
     good = found == part.digest if has_texts else found.vectors_hex() == part.digest.vectors_hex()
     if not good:
         message = f"the digest {found.hex()} of {found.count} rows, expected {part.digest.hex()} of {part.rows}"
@@ -421,6 +421,6 @@ def check_columns(names: Sequence[str], column: str, id_column: str, vector_colu
     """
     for name in (column, id_column):
         if name not in names:
-            raise ValueError(f'no column "{name}": there are {", ".join(names)}')
+            raise ValueError(f'no column is named "{name}", expected one of {", ".join(names)}')
     if vector_column in names:
-        raise ValueError(f'there is a column "{vector_column}" already: choose another vector_column')
+        raise ValueError(f'a column is named "{vector_column}" already: choose another vector_column')

@@ -110,7 +110,7 @@ def embed(
     in time; and the errors of Ray if an actor fails.
     """
     if rows_per_block < 1:
-        raise ValueError(f"rows_per_block {rows_per_block}, expected at least 1")
+        raise ValueError(f"rows_per_block is {rows_per_block}, expected at least 1")
     workers, cpus = _pool(workers, cpus)
     job = make_job(
         model,
@@ -187,7 +187,7 @@ def rerank(
     than there are; and the errors of Ray if an actor fails.
     """
     if rows_per_block < 1:
-        raise ValueError(f"rows_per_block {rows_per_block}, expected at least 1")
+        raise ValueError(f"rows_per_block is {rows_per_block}, expected at least 1")
     workers, cpus = _pool(workers, cpus)
     job = make_score_job(
         model,
@@ -374,7 +374,7 @@ def _run(
                 raise
             earlier.update({each.file: each for each in done if each.encoded_rows})
             _log.warning(
-                "%d of %d nodes were lost: beginning again with %d actors; %d parts are there (%s)",
+                "%d of %d nodes were lost: the job begins again with %d actors; %d parts are finished (%s)",
                 len(nodes.keys() - left.keys()), len(nodes), workers, len(done), type(error).__name__,
             )
 
@@ -421,7 +421,7 @@ def _rows(dataset: Dataset, nodes: dict[str, int], pool_cpus: int, start_timeout
                 continue
             if not begun and time.monotonic() >= deadline:
                 raise TimeoutError(
-                    f"no block was done within {start_timeout:g} s (start_timeout). Look at `ray status` for nodes that were "
+                    f"no block was finished within {start_timeout:g} s (start_timeout). Look at `ray status` for nodes that were "
                     "lost and for actors that wait for a CPU"
                 )
             left = _nodes()

@@ -216,7 +216,7 @@ class Searcher:
     ) -> list[Hits]:
         count = operator.index(count)
         if count < 1:
-            raise InvalidArgumentError(f"count {count}, expected 1 or more", "invalid_argument")
+            raise InvalidArgumentError(f"count is {count}, expected at least 1", "invalid_argument")
         allowed = None if filter is None and where is None else self._filter(filter, where or {})
         most = min(count, len(self))
         rows, distances, counts = self._native.search(

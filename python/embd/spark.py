@@ -108,7 +108,7 @@ def embed(
     rows; ValueError if a column is missing; and the errors of Spark if a task fails.
     """
     if rows_per_part < 1 or (partitions is not None and partitions < 1):
-        raise ValueError(f"rows_per_part {rows_per_part}, partitions {partitions}: expected at least 1")
+        raise ValueError(f"rows_per_part is {rows_per_part} and partitions is {partitions}, expected at least 1 for each")
     job = make_job(
         model,
         names=frame.columns,
@@ -171,7 +171,7 @@ def rerank(
     if a column is missing; and the errors of Spark if a task fails.
     """
     if rows_at_once < 1 or (partitions is not None and partitions < 1):
-        raise ValueError(f"rows_at_once {rows_at_once}, partitions {partitions}: expected at least 1")
+        raise ValueError(f"rows_at_once is {rows_at_once} and partitions is {partitions}, expected at least 1 for each")
     job = make_score_job(
         model,
         names=frame.columns,

@@ -445,7 +445,7 @@ def quantize_embeddings(
         return [_precision.convert(matrix, precision, ranges) for matrix in each]
     rows = as_array(embeddings)
     if rows.dtype in (np.uint8, np.int8):
-        raise TypeError("the embeddings are codes already")
+        raise TypeError("the embeddings are quantized already, expected embeddings of floating-point numbers")
     if needs_ranges and calibration_embeddings is not None:
         ranges = _ranges(as_array(calibration_embeddings), precision, given=True)
     if precision == "float16":

@@ -93,7 +93,7 @@ class VectorSet:
         raw = self._reader.read_raw(0, len(self))
         dtype = _DTYPES.get(self._reader.element_type)
         if raw is None or dtype is None:
-            raise TypeError(f"rows stored as {self.encoding} have no type of NumPy")
+            raise TypeError(f"the rows are stored as {self.encoding}, which NumPy has no type for")
         return raw.view(np.dtype(dtype))
 
     @property
@@ -134,7 +134,7 @@ class VectorSet:
             return self.read()[rows]
         place = rows + len(self) if rows < 0 else rows
         if not 0 <= place < len(self):
-            raise IndexError(f"row {rows} of {len(self)}")
+            raise IndexError(f"row {rows} was asked for, but there are {len(self)} rows, counted from 0")
         row: NDArray[np.float32] = self.read(place, 1)[0]
         return row
 
@@ -219,12 +219,12 @@ def as_ids(ids: Any) -> Any:
     if ids is None or isinstance(ids, (list, tuple)):
         return ids
     if isinstance(ids, (str, bytes, bytearray, memoryview, dict, set, frozenset)):
-        raise TypeError(f"{type(ids).__name__} where a sequence of ids was expected")
+        raise TypeError(f"the ids are {type(ids).__name__}, expected a sequence of ids")
     if not hasattr(ids, "__array__"):
         return list(ids)
     import numpy as np
 
     array = np.asarray(ids)
     if array.dtype.kind not in "uiUOT" and array.size:
-        raise TypeError(f"an array of {array.dtype} where ids were expected, whole numbers or str")
+        raise TypeError(f"the array of ids has the type {array.dtype}, expected whole numbers or str")
     return array if array.size else []

@@ -23,7 +23,7 @@ namespace {
 Keep keep_of(const std::string& name) {
   for (const auto& [word, keep] : keep_names)
     if (word == name) return keep;
-  raise_invalid(fmt::format("keep \"{}\", expected first or longest", name));
+  raise_invalid(fmt::format("keep is \"{}\", expected \"first\" or \"longest\"", name));
 }
 
 nb::object recall_of(const std::optional<DuplicateRecall>& recall) {

@@ -111,8 +111,7 @@ StringAt string_at(std::string_view format) {
   if (format == "U") return at_offsets<std::int64_t>;
   if (format == "vu") return at_view;
   throw nb::type_error(
-      ("a column of strings expected, not one of Arrow's format \"" + std::string(format) + '"')
-          .c_str());
+      ("the column has Arrow's format \"" + std::string(format) + "\", expected strings").c_str());
 }
 
 template <class Integer>
@@ -141,7 +140,7 @@ IndexAt dictionary_index(char format) {
     case 'L':
       return index_at<std::uint64_t>;
     default:
-      throw nb::type_error("a dictionary whose indices are not integers");
+      throw nb::type_error("the column is a dictionary whose indices are not integers");
   }
 }
 
@@ -194,8 +193,8 @@ std::vector<std::string_view> ArrowStrings::views() const {
   const bool table = std::string_view(schema->format) == "+s";
   if (table) {
     if (schema->n_children != 1) {
-      throw nb::value_error(("a table of " + std::to_string(schema->n_children) +
-                             " columns: choose that of the texts")
+      throw nb::value_error(("the table has " + std::to_string(schema->n_children) +
+                             " columns, expected one column of texts")
                                 .c_str());
     }
     schema = schema->children[0];

@@ -35,14 +35,15 @@ bool BatchRecords::fetch() {
   ids_ = ids_of(pair[1]);
   const std::size_t count = texts_->views().size();
   if (const auto num_ids = count_ids(ids_); num_ids && *num_ids != count) {
-    raise_invalid(
-        fmt::format("{} ids were given for {} texts, expected one for each", *num_ids, count));
+    raise_invalid(fmt::format("{} ids were given for {} texts, expected one id for each text",
+                              *num_ids, count));
   }
   if (nb::len(pair) == 2) return true;
   first_texts_.emplace(pair[2]);
   if (first_texts_->views().size() != count)
-    raise_invalid(fmt::format("{} first texts were given for {} texts, expected one for each",
-                              first_texts_->views().size(), count));
+    raise_invalid(
+        fmt::format("{} first texts of pairs were given for {} second texts, expected one for each",
+                    first_texts_->views().size(), count));
   return true;
 }
 
@@ -53,7 +54,7 @@ Result<bool> BatchRecords::next(Record& record) {
       if (!fetch()) return false;
     } catch (...) {
       raised_ = std::current_exception();
-      return fail(ErrorCode::io_failed, "the texts could not be read");
+      return fail(ErrorCode::io_failed, "an exception was raised while the texts were read");
     }
   }
   record.text = texts_->views()[place_];

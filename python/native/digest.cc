@@ -93,11 +93,11 @@ void update(SharedDigest& digest, const RowsArgument& vectors, nb::handle ids,
                      .texts = batch ? batch->views() : std::span<const std::string_view>()};
   const std::size_t count = rows.vectors.rows();
   if (batch && rows.texts.size() != count)
-    raise_invalid(fmt::format("{} rows and {} texts were given, expected as many of each", count,
-                              rows.texts.size()));
+    raise_invalid(fmt::format("{} rows and {} texts were given, expected one text for each row",
+                              count, rows.texts.size()));
   if (const auto num_ids = count_ids(rows.ids); num_ids && *num_ids != count)
-    raise_invalid(
-        fmt::format("{} rows and {} ids were given, expected as many of each", count, *num_ids));
+    raise_invalid(fmt::format("{} rows and {} ids were given, expected one id for each row", count,
+                              *num_ids));
   digest.change(rows.vectors.values().size() <= short_values,
                 [&](Digest& changed, std::stop_token stop) {
                   return add_rows(changed, rows, std::move(stop));

@@ -22,8 +22,8 @@ using Array = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;
 using Numbers = std::vector<std::uint64_t>;
 
 [[noreturn]] void raise_range(std::size_t place, const std::string& found) {
-  raise_invalid(
-      fmt::format("id {} is {}: ids are whole numbers from 0 to 2**64 - 1, or str", place, found));
+  raise_invalid(fmt::format("id {} is {}, expected a whole number from 0 to 2**64 - 1 or a str",
+                            place, found));
 }
 
 template <class Number>
@@ -67,7 +67,8 @@ bool is_str(nb::handle item) {
 [[noreturn]] void raise_type(std::size_t place, nb::handle item) {
   const auto type = nb::cast<std::string>(item.type().attr("__name__"));
   throw nb::type_error(
-      fmt::format("id {} is {}: ids are all whole numbers, or all str", place, type).c_str());
+      fmt::format("id {} is {}, expected ids that are all whole numbers or all str", place, type)
+          .c_str());
 }
 
 std::uint64_t number_of(nb::handle item, std::size_t place) {
@@ -113,7 +114,7 @@ Ids ids_of(nb::handle object) {
 std::vector<std::uint64_t> numbers_of(nb::handle object) {
   Ids ids = ids_of(object);
   if (auto* numbers = std::get_if<Numbers>(&ids)) return std::move(*numbers);
-  throw nb::type_error("the keys of an index are whole numbers");
+  throw nb::type_error("the keys of an index must be whole numbers");
 }
 
 nb::object from_ids(Ids ids) {

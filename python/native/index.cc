@@ -45,7 +45,7 @@ std::unique_ptr<SharedIndex> build(const RowsArgument& rows, nb::handle ids,
   const std::vector<std::uint64_t> numbers =
       ids.is_none() ? std::vector<std::uint64_t>() : numbers_of(ids);
   if (!ids.is_none() && numbers.size() != rows.shape(0))
-    raise_invalid(fmt::format("{} keys were given for {} rows, expected one for each",
+    raise_invalid(fmt::format("{} keys were given for {} rows, expected one key for each row",
                               numbers.size(), rows.shape(0)));
   return std::make_unique<SharedIndex>(run_long([&](std::stop_token stop) {
     return Index::build(view_of(rows), numbers, options, std::move(stop));

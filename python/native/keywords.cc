@@ -45,8 +45,8 @@ std::uint64_t number_of(nb::handle object, std::string_view keyword, std::uint64
   if (!number.is_valid()) throw nb::python_error();
   std::uint64_t value = 0;
   if (nb::try_cast(number, value) && value >= least && value <= greatest) return value;
-  raise_invalid(fmt::format("{} {}, expected from {} to {}", keyword, nb::str(number).c_str(),
-                            least, greatest));
+  raise_invalid(fmt::format("{} is {}, expected {} to {}", keyword, nb::str(number).c_str(), least,
+                            greatest));
 }
 
 double real_of(nb::handle object, std::string_view keyword) {
@@ -70,7 +70,7 @@ char character_of(nb::handle object, std::string_view keyword) {
   const std::string text = text_of(object, keyword);
   if (text == "tab") return '\t';
   if (text.size() == 1) return text[0];
-  raise_invalid(fmt::format("{} \"{}\", expected one character, or tab", keyword, text));
+  raise_invalid(fmt::format("{} is \"{}\", expected one character, or \"tab\"", keyword, text));
 }
 
 InputPart part_of(nb::handle object, std::string_view keyword) {
@@ -82,7 +82,7 @@ InputPart part_of(nb::handle object, std::string_view keyword) {
     const bool has_slash = index.ec == std::errc() && index.ptr != end && *index.ptr == '/';
     const auto count = has_slash ? std::from_chars(index.ptr + 1, end, part.second) : index;
     if (!has_slash || count.ec != std::errc() || count.ptr != end)
-      raise_invalid(fmt::format("{} \"{}\", expected I/N, such as 0/4", keyword, text));
+      raise_invalid(fmt::format("{} is \"{}\", expected I/N, such as 0/4", keyword, text));
   } else if (!nb::isinstance<nb::tuple>(object) || nb::len(object) != 2) {
     raise_type(keyword, "(index, count)", object);
   } else {
@@ -90,8 +90,8 @@ InputPart part_of(nb::handle object, std::string_view keyword) {
     part = {number_of(object[0], keyword, 0, most), number_of(object[1], keyword, 0, most)};
   }
   if (part.first < part.second) return {part.first, part.second};
-  raise_invalid(
-      fmt::format("{} {}/{}, expected I from 0 and less than N", keyword, part.first, part.second));
+  raise_invalid(fmt::format("{} is {}/{}, expected I/N with I from 0 and less than N", keyword,
+                            part.first, part.second));
 }
 
 Metric metric_of(const std::string& word) {
@@ -105,19 +105,19 @@ Metric metric_of(const std::string& word) {
 void raise_no_word(std::string_view keyword, const std::string& word,
                    const std::vector<std::string_view>& words) {
   raise_invalid(
-      fmt::format("{} \"{}\", expected one of {}", keyword, word, fmt::join(words, ", ")));
+      fmt::format("{} is \"{}\", expected one of {}", keyword, word, fmt::join(words, ", ")));
 }
 
 void raise_unknown(std::string_view keyword) {
-  throw nb::type_error(fmt::format("no option is called '{}'", keyword).c_str());
+  throw nb::type_error(fmt::format("no option is named '{}'", keyword).c_str());
 }
 
 void raise_no_use(std::string_view keyword, std::span<const std::string_view> formats,
                   const std::vector<std::string_view>& written) {
   std::vector<std::string_view> named(formats.begin(), formats.end());
   std::erase(named, "");
-  raise_invalid(fmt::format("{} is for {}; to be written: {}", keyword, fmt::join(named, ", "),
-                            fmt::join(written, ", ")));
+  raise_invalid(fmt::format("{} applies to {} only, but the format of the output is {}", keyword,
+                            fmt::join(named, ", "), fmt::join(written, ", ")));
 }
 
 void bind_keywords(nb::module_& module) {

@@ -100,11 +100,11 @@ std::span<float> memory_of(const nb::object& out, std::size_t rows, std::size_t 
   using Out = nb::ndarray<float, nb::c_contig, nb::device::cpu>;
   Out array;
   if (!nb::try_cast<Out>(out, array, /*convert=*/false)) {
-    raise_invalid("out is not a writable, C-contiguous array of float32");
+    raise_invalid("out has a wrong type, expected a writable, C-contiguous array of float32");
   }
   const bool fits = (array.ndim() == 2 && array.shape(0) == rows && array.shape(1) == dim) ||
                     (array.ndim() == 1 && rows == 1 && array.shape(0) == dim);
-  if (!fits) raise_invalid(fmt::format("out has another shape than [{}, {}]", rows, dim));
+  if (!fits) raise_invalid(fmt::format("out has a wrong shape, expected [{}, {}]", rows, dim));
   return {array.data(), rows * dim};
 }
 

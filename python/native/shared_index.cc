@@ -25,7 +25,9 @@ Result<void> SharedIndex::number(std::vector<std::uint64_t>& keys) {
   if (keys.size() > std::numeric_limits<std::uint64_t>::max() - *next_key_) {
     return fail(
         ErrorCode::invalid_argument,
-        fmt::format("no numbers are left for keys after the key {}: give keys", *next_key_ - 1));
+        fmt::format(
+            "no numbers are left for keys after the greatest key, {}: give the keys yourself",
+            *next_key_ - 1));
   }
   std::iota(keys.begin(), keys.end(), *next_key_);
   return {};
@@ -37,8 +39,8 @@ std::vector<std::uint64_t> SharedIndex::add(MatrixView rows,
   const bool numbered = !keys;
   std::vector<std::uint64_t> all = numbered ? std::vector<std::uint64_t>(rows.rows()) : *keys;
   if (all.size() != rows.rows())
-    raise_invalid(fmt::format("{} keys were given for {} rows, expected one for each", all.size(),
-                              rows.rows()));
+    raise_invalid(fmt::format("{} keys were given for {} rows, expected one key for each row",
+                              all.size(), rows.rows()));
   change(rows.rows() <= short_add, [&](Index& index, std::stop_token stop) -> Result<void> {
     if (numbered) EMBD_TRY(number(all));
     EMBD_TRY(index.add(rows, all, threads, std::move(stop)));

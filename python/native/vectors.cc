@@ -38,8 +38,8 @@ std::shared_ptr<VectorReader> open(const std::filesystem::path& path, const nb::
 void check_rows(const VectorReader& reader, std::uint64_t first, std::uint64_t count) {
   const std::uint64_t rows = reader.info().num_rows;
   if (first > rows || count > rows - first) {
-    raise_invalid(fmt::format("rows {} to {} were asked for, but there are {} rows", first,
-                              first + count, rows));
+    raise_invalid(fmt::format("rows {} to {} were asked for, but there are {} rows, counted from 0",
+                              first, first + count, rows));
   }
 }
 

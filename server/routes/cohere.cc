@@ -51,8 +51,9 @@ class InputsReader {
   Answerable<void> take_input() {
     const std::vector<std::string> parts = std::exchange(parts_, {});
     if (parts.size() != 1) {
-      return refuse(Problem::invalid,
-                    fmt::format("\"content\" must hold one text, not {} parts", parts.size()));
+      return refuse(
+          Problem::invalid,
+          fmt::format("\"content\" must contain one text, but has {} parts", parts.size()));
     }
     if (!texts_) texts_.emplace();
     texts_->push_back(parts.front());
@@ -66,7 +67,7 @@ class InputsReader {
   const Field part_fields_[3] = {
       {"type", &type_},
       {"text", &text_},
-      {"image_url", Refused{"is of an image: the models here embed texts"}}};
+      {"image_url", Refused{"names an image, but the models of this server embed texts only"}}};
   const Field input_fields_[1] = {
       {"content", Objects{.fields = part_fields_, .take = [this] { return take_part(); }}}};
 };
@@ -74,26 +75,28 @@ class InputsReader {
 Answerable<EmbedRequest> read_embed(const Service& service, const Exchange& call) {
   EmbedRequest asked;
   InputsReader inputs(asked.inputs);
-  const Field fields[] = {{"model", &asked.model},
-                          {"texts", &asked.texts},
-                          {"inputs", inputs.field()},
-                          {"images", Refused{"cannot be embedded: the models here embed texts"}},
-                          {"input_type", &asked.input_type},
-                          {"embedding_types", &asked.embedding_types},
-                          {"truncate", &asked.truncate},
-                          {"output_dimension", &asked.output_dimension},
-                          {"max_tokens", &asked.max_tokens},
-                          {"priority", &asked.priority}};
+  const Field fields[] = {
+      {"model", &asked.model},
+      {"texts", &asked.texts},
+      {"inputs", inputs.field()},
+      {"images", Refused{"cannot be embedded, because the models of this server embed texts only"}},
+      {"input_type", &asked.input_type},
+      {"embedding_types", &asked.embedding_types},
+      {"truncate", &asked.truncate},
+      {"output_dimension", &asked.output_dimension},
+      {"max_tokens", &asked.max_tokens},
+      {"priority", &asked.priority}};
   EMBD_TRY(read_json_request(call.request.body, fields, service.limits().inputs));
   if (asked.priority.value_or(0) != 0)
-    return refuse(Problem::invalid, "\"priority\" must be 0: requests take turns", "priority");
+    return refuse(Problem::invalid, "\"priority\" must be 0, because requests take turns",
+                  "priority");
   return asked;
 }
 
 Answerable<std::vector<std::string>> texts_of(EmbedRequest& asked) {
   if (asked.texts && asked.inputs) {
-    return refuse(Problem::invalid, "either \"texts\" or \"inputs\" must be there, not both",
-                  "inputs");
+    return refuse(Problem::invalid,
+                  "\"texts\" and \"inputs\" were both given, expected one of them", "inputs");
   }
   if (asked.texts && !asked.texts->ids.empty())
     return refuse(Problem::invalid, "\"texts\" must be a list of texts", "texts");
@@ -101,7 +104,7 @@ Answerable<std::vector<std::string>> texts_of(EmbedRequest& asked) {
   if (asked.texts) texts = std::move(asked.texts->texts);
   if (asked.inputs) texts = std::move(*asked.inputs);
   if (texts.empty())
-    return refuse(Problem::empty_input, "\"texts\" must hold at least one text", "texts");
+    return refuse(Problem::empty_input, "\"texts\" must contain at least one text", "texts");
   return texts;
 }
 
@@ -124,12 +127,11 @@ Answerable<EmbeddingType> type_named(const std::string& name) {
   if (name == "base64") return EmbeddingType{"base64", ValueType::floats, true};
   for (const auto& [word, values] : value_type_names)
     if (word == name) return EmbeddingType{word, values};
-  return refuse(
-      Problem::invalid,
-      fmt::format("\"embedding_types\": there are float, int8, uint8, binary, ubinary and "
-                  "base64, but no \"{}\"",
-                  name),
-      "embedding_types");
+  return refuse(Problem::invalid,
+                fmt::format("\"embedding_types\" contains \"{}\", expected float, int8, uint8, "
+                            "binary, ubinary or base64",
+                            name),
+                "embedding_types");
 }
 
 Answerable<std::vector<EmbeddingType>> types_of(const EmbedRequest& asked) {

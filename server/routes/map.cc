@@ -93,7 +93,7 @@ Answerable<void> place(Service& service, const Call& call) {
   EMBD_TRY(read_json_request(call->request.body, fields, service.limits().inputs,
                              UnknownMembers::refused));
   const ServedIndex& index = *EMBD_TRY(find_index(service, name));
-  if (!texts) return refuse(Problem::empty_input, "\"texts\" must be there", "texts");
+  if (!texts) return refuse(Problem::empty_input, "\"texts\" is required", "texts");
   query.texts = std::move(*texts);
   TextsRequest request;
   EMBD_TRY(set_query_texts(index, std::move(query), request));

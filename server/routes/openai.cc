@@ -70,26 +70,29 @@ Answerable<EmbeddingsRequest> read_embeddings(const Service& service, const Exch
 
 Answerable<void> check_input(const Model& model, const std::optional<Inputs>& input) {
   if (!input || input->size() == 0)
-    return refuse(Problem::empty_input, "\"input\" must hold at least one text", "input");
+    return refuse(Problem::empty_input, "\"input\" must contain at least one text", "input");
   const auto is_own = [&](const auto& ids) { return model.are_own_ids(ids); };
   if (!std::ranges::all_of(input->ids, is_own)) {
     return refuse(Problem::invalid,
-                  "\"input\" holds token ids that are not this model's, with its special tokens "
-                  "around each text: send text. In LangChain, set check_embedding_ctx_length=False",
+                  "\"input\" contains token ids that this model did not make, because its special "
+                  "tokens are not around each text: send texts instead. In LangChain, set "
+                  "check_embedding_ctx_length=False",
                   "input");
   }
   if (std::ranges::any_of(input->texts, &std::string::empty))
-    return refuse(Problem::empty_input, "\"input\" may not hold an empty text", "input");
+    return refuse(Problem::empty_input, "\"input\" must not contain an empty text", "input");
   return {};
 }
 
 /// Refuses options that no model of this server can fulfil.
 Answerable<void> check_abilities(const EmbeddingsRequest& asked) {
   if (asked.late_chunking.value_or(false))
-    return refuse(Problem::invalid, "\"late_chunking\" is not done here", "late_chunking");
+    return refuse(Problem::invalid, "\"late_chunking\" is not supported by this server",
+                  "late_chunking");
   if (asked.return_multivector.value_or(false)) {
     return refuse(Problem::invalid,
-                  "\"return_multivector\" is not done here: /embed_all has a vector for each token",
+                  "\"return_multivector\" is not supported by this server: /embed_all gives a "
+                  "vector for each token",
                   "return_multivector");
   }
   if (asked.modality && *asked.modality != text_modality)
@@ -107,7 +110,8 @@ Answerable<ValueForm> form_of(EmbeddingsRequest& asked) {
   ValueForm form;
   if (asked.embedding_types) {
     if (asked.embedding_types->size() != 1) {
-      return refuse(Problem::invalid, "\"embedding_type\" must be one type, or a list of one",
+      return refuse(Problem::invalid,
+                    "\"embedding_type\" must be one type, or a list with one type",
                     "embedding_type");
     }
     asked.embedding_type = asked.embedding_types->front();

@@ -60,7 +60,7 @@ struct Ranking {
 };
 
 constexpr Refused no_length_of_one = {
-    "is not honored: a pair is cut as a whole (\"truncate_prompt_tokens\")"};
+    "is not supported, because a pair is cut as a whole: give \"truncate_prompt_tokens\""};
 
 Answerable<RerankRequest> read_rerank(const Service& service, const Call& call) {
   RerankRequest asked;
@@ -92,8 +92,8 @@ Answerable<RerankRequest> read_rerank(const Service& service, const Call& call) 
   if (asked.documents && call->api == Api::tei) call->api = Api::rerank;
   if (!read) return std::unexpected(read.error());
   if (asked.texts && asked.documents)
-    return refuse(Problem::invalid, "either \"texts\" or \"documents\" must be there, not both",
-                  "documents");
+    return refuse(Problem::invalid,
+                  "\"texts\" and \"documents\" were both given, expected one of them", "documents");
   return asked;
 }
 
@@ -101,11 +101,13 @@ Answerable<RerankRequest> read_rerank(const Service& service, const Call& call) 
 Answerable<std::optional<std::uint32_t>> checked_length(const RerankRequest& asked,
                                                         const Reranker& reranker) {
   if (asked.max_tokens_per_doc && *asked.max_tokens_per_doc < reranker.max_length()) {
-    return refuse(Problem::invalid,
-                  fmt::format("\"max_tokens_per_doc\" may not be less than the {} tokens of the "
-                              "model: a pair is cut as a whole (\"truncate_prompt_tokens\")",
-                              reranker.max_length()),
-                  "max_tokens_per_doc");
+    return refuse(
+        Problem::invalid,
+        fmt::format(
+            "\"max_tokens_per_doc\" must be at least {}, the number of tokens that the model "
+            "takes, because a pair is cut as a whole: give \"truncate_prompt_tokens\"",
+            reranker.max_length()),
+        "max_tokens_per_doc");
   }
   if (!asked.truncate_prompt_tokens) return std::nullopt;
   constexpr std::uint64_t least = 5;  // the special tokens and one of each text
@@ -121,28 +123,33 @@ Answerable<std::optional<std::uint32_t>> checked_length(const RerankRequest& ask
 Answerable<void> check_rerank(const RerankRequest& asked) {
   if (!asked.query) return refuse(Problem::invalid, "\"query\" is required", "query");
   if (asked.query->empty())
-    return refuse(Problem::empty_input, "\"query\" may not be empty", "query");
+    return refuse(Problem::empty_input, "\"query\" must not be empty", "query");
   if (!asked.texts && !asked.documents)
-    return refuse(Problem::invalid, "\"documents\" (or \"texts\", as TEI has it) is required",
+    return refuse(Problem::invalid,
+                  "\"documents\" is required (or \"texts\", its name in the API of "
+                  "text-embeddings-inference)",
                   "documents");
   const char* name = asked.is_tei() ? "texts" : "documents";
   if (asked.is_tei() ? asked.texts->empty() : asked.documents->texts.empty())
-    return refuse(Problem::empty_input, fmt::format("\"{}\" must hold at least one text", name),
+    return refuse(Problem::empty_input, fmt::format("\"{}\" must contain at least one text", name),
                   name);
   if (asked.rank_fields && *asked.rank_fields != std::vector<std::string>{"text"})
-    return refuse(Problem::invalid, "\"rank_fields\" may only be [\"text\"]", "rank_fields");
+    return refuse(Problem::invalid, "\"rank_fields\" must be [\"text\"]", "rank_fields");
   return {};
 }
 
 /// Refuses options that no reranker of this server can fulfil.
 Answerable<void> check_abilities(const RerankRequest& asked) {
   if (asked.max_chunks_per_doc.value_or(1) != 1)
-    return refuse(Problem::invalid, "\"max_chunks_per_doc\" must be 1: a long document is cut",
+    return refuse(Problem::invalid,
+                  "\"max_chunks_per_doc\" must be 1, because a long document is cut, not divided",
                   "max_chunks_per_doc");
   if (asked.priority.value_or(0) != 0)
-    return refuse(Problem::invalid, "\"priority\" must be 0: requests take turns", "priority");
+    return refuse(Problem::invalid, "\"priority\" must be 0, because requests take turns",
+                  "priority");
   if (asked.return_embeddings.value_or(false))
-    return refuse(Problem::invalid, "\"return_embeddings\" is not done here: a pair has a score",
+    return refuse(Problem::invalid,
+                  "\"return_embeddings\" is not supported: the result for a pair is a score",
                   "return_embeddings");
   return {};
 }
@@ -282,7 +289,7 @@ Answerable<std::vector<std::string>> texts_of(std::optional<Inputs>& inputs, con
     return refuse(Problem::invalid, fmt::format("\"{}\" must be a text or a list of texts", name),
                   name);
   if (inputs->texts.empty())
-    return refuse(Problem::empty_input, fmt::format("\"{}\" must hold at least one text", name),
+    return refuse(Problem::empty_input, fmt::format("\"{}\" must contain at least one text", name),
                   name);
   return std::move(inputs->texts);
 }
@@ -295,8 +302,8 @@ Answerable<std::vector<TextPair>> pairs_of(const ScoreTexts& texts) {
                                                                                texts.second.end()));
   if (texts.first.size() != texts.second.size()) {
     return refuse(Problem::invalid,
-                  fmt::format("\"text_1\" holds {} texts and \"text_2\" {}: it must be one, or as "
-                              "many",
+                  fmt::format("\"text_1\" contains {} texts and \"text_2\" contains {}, expected "
+                              "one text in \"text_1\" or as many as in \"text_2\"",
                               texts.first.size(), texts.second.size()),
                   "text_1");
   }

@@ -91,10 +91,10 @@ Result<void> append_hits(Search& search, std::span<const float> vector, std::str
   out += "]}";
   search.bytes += out.size() - before;
   if (search.bytes > search.most_bytes) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("the answer is longer than {} bytes: ask for fewer hits or fewer "
-                            "queries",
-                            search.most_bytes));
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("the answer would be longer than {} bytes: ask for fewer hits or fewer queries",
+                    search.most_bytes));
   }
   return {};
 }
@@ -103,14 +103,13 @@ Result<void> append_hits(Search& search, std::span<const float> vector, std::str
 Answerable<Matrix> rows_of(const InputVectors& vectors, const Searcher& searcher) {
   const std::size_t dim = searcher.query_dim();
   if (vectors.empty())
-    return refuse(Problem::empty_input, "\"vectors\" must hold at least one", "vectors");
+    return refuse(Problem::empty_input, "\"vectors\" must contain at least one vector", "vectors");
   Matrix rows(vectors.size(), dim);
   for (std::size_t i = 0; i < vectors.size(); ++i) {
     if (vectors[i].size() != dim) {
-      return refuse(
-          Problem::invalid,
-          fmt::format("vector {} has {} values; a query has {}", i, vectors[i].size(), dim),
-          "vectors");
+      return refuse(Problem::invalid,
+                    fmt::format("vector {} has {} values, expected {}", i, vectors[i].size(), dim),
+                    "vectors");
     }
     std::ranges::copy(vectors[i], rows.row(i).begin());
   }
@@ -122,7 +121,8 @@ Answerable<Matrix> rows_of(const InputVectors& vectors, const Searcher& searcher
 Answerable<void> set_queries(SearchRequest& asked, const ServedIndex& index,
                              TextsRequest& request) {
   if (asked.texts.has_value() == asked.vectors.has_value())
-    return refuse(Problem::invalid, "either \"texts\" or \"vectors\" must be there", "texts");
+    return refuse(Problem::invalid, "either \"texts\" or \"vectors\" is required, and not both",
+                  "texts");
   if (asked.vectors) {
     request.vectors = EMBD_TRY(rows_of(*asked.vectors, index.searcher()));
     return {};
@@ -152,9 +152,9 @@ Answerable<SearchRequest> read_search(const Service& service, const Exchange& ca
                              UnknownMembers::refused));
   if (asked.has_filter && !asked.filter_ids && !asked.filter_columns)
     return refuse(Problem::invalid,
-                  "\"filter\" must hold \"ids\", a list, or \"columns\", an object", "filter");
+                  "\"filter\" must contain \"ids\", a list, or \"columns\", an object", "filter");
   if (asked.filter_columns && asked.filter_columns->all.empty())
-    return refuse(Problem::invalid, "\"columns\" must name a column", "filter");
+    return refuse(Problem::invalid, "\"columns\" must name at least one column", "filter");
   return asked;
 }
 
@@ -166,12 +166,13 @@ Answerable<std::optional<RowConditions>> conditions_of(SearchRequest& asked,
   if (!asked.filter_columns) return conditions;
   for (auto& [name, values] : asked.filter_columns->all) {
     if (std::ranges::find(searcher.columns(), name) == searcher.columns().end()) {
-      return refuse(Problem::invalid,
-                    fmt::format("the rows have no column {:?}, but {}", name.substr(0, 64),
-                                searcher.columns().empty()
-                                    ? std::string("none")
-                                    : fmt::format("{}", fmt::join(searcher.columns(), ", "))),
-                    "filter");
+      return refuse(
+          Problem::invalid,
+          fmt::format("the rows have no column {:?}, expected one of {}", name.substr(0, 64),
+                      searcher.columns().empty()
+                          ? std::string("none")
+                          : fmt::format("{}", fmt::join(searcher.columns(), ", "))),
+          "filter");
     }
     conditions.columns.push_back({std::move(name), std::move(values)});
   }
@@ -233,7 +234,9 @@ Answerable<void> search(Service& service, const Call& call) {
   request.row_tokens = index.search_cost(shared->exact);
   const bool ranks = asked.rerank.value_or(false);
   if (asked.candidates && !ranks)
-    return refuse(Problem::invalid, "\"candidates\" is for \"rerank\"", "candidates");
+    return refuse(Problem::invalid,
+                  "\"candidates\" has no effect without \"rerank\": give both or neither",
+                  "candidates");
   if (ranks) {
     EMBD_TRY(answer_with_ranking(service, call, asked.candidates, shared, request));
   } else {

@@ -13,7 +13,7 @@ Answerable<void> health(Service&, const Call& call) {
 
 Answerable<void> ready(Service& service, const Call& call) {
   if (service.draining())
-    return std::unexpected(Failure{Problem::draining, "the server is going down", {}, 1});
+    return std::unexpected(Failure{Problem::draining, "the server is shutting down", {}, 1});
   Response response;
   response.body.emplace_back(R"({"status":"ready"})");
   call->answer(std::move(response));

@@ -187,7 +187,8 @@ Answerable<void> tokenize(Service& service, const Call& call) {
     if (!out.ends_with('[')) out += ',';
     append_tokens(model, text, *tokens, special.value_or(true), out);
     if (out.size() > service.limits().answer_bytes)
-      return refuse(Problem::answer_too_large, "the answer would be too long");
+      return refuse(Problem::answer_too_large,
+                    "the answer would be longer than the server allows: send fewer texts");
   }
   out += ']';
   call->answer(std::move(response));
@@ -206,8 +207,9 @@ Answerable<void> decode(Service& service, const Call& call) {
   std::uint64_t count = 0;
   for (const auto& text : ids->ids) count += text.size();
   if (const std::uint64_t most = service.limits().request_tokens; count > most) {
-    return refuse(Problem::too_many_tokens,
-                  fmt::format("{} ids; the limit is {} a request", count, most), "ids");
+    return refuse(
+        Problem::too_many_tokens,
+        fmt::format("the request contains {} token ids, expected at most {}", count, most), "ids");
   }
   Response response;
   std::string& out = response.body.emplace_back("[");
@@ -224,7 +226,7 @@ Answerable<void> decode(Service& service, const Call& call) {
 
 Answerable<void> not_this_model(Service& service, const Call& call) {
   return refuse(Problem::not_this_model,
-                fmt::format("{} is a model of embeddings: {} needs one of another kind",
+                fmt::format("the model {} makes embeddings, but {} needs a model of another kind",
                             service.models().names().front().name, call->request.head.path));
 }
 

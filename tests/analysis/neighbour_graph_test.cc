@@ -65,7 +65,7 @@ TEST(CosineRows, NamesARowThatHasNoDistance) {
   rows.row(3)[1] = std::nanf("");
   const auto refused = CosineRows::create(rows, 1);
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().what(), "row 3 holds nan, which has no distance to anything");
+  EXPECT_EQ(refused.error().what(), "row 3 contains the value nan, which has no distance");
 }
 
 }  // namespace

@@ -22,7 +22,8 @@ TEST(ByteReader, AFailedReadNamesFieldAndOffsetAndMovesNothing) {
   ASSERT_FALSE(value);
   EXPECT_EQ(value.error().code(), ErrorCode::file_too_short);
   EXPECT_EQ(value.error().offset(), 101U);
-  EXPECT_EQ(value.error().message(), "byte 101: file too short: row count takes 4 bytes, 2 remain");
+  EXPECT_EQ(value.error().message(),
+            "byte 101: file too short: row count takes 4 bytes, but only 2 are left");
   EXPECT_EQ(reader.remaining(), 2U);
 }
 

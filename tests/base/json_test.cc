@@ -32,7 +32,7 @@ TEST(ParseJson, RefusesWhatWouldEndTheProcess) {
     const auto result = parse_json(before + nested(1'000'000));
     ASSERT_FALSE(result) << before;
     EXPECT_EQ(result.error().code(), ErrorCode::bad_json);
-    EXPECT_EQ(result.error().what(), "nested deeper than 256 levels");
+    EXPECT_EQ(result.error().what(), "arrays and objects are nested deeper than 256 levels");
     EXPECT_LE(result.error().offset().value(), before.size() + 256);
   }
 }

@@ -446,7 +446,7 @@ static void check_analysis(void) {
   const uint64_t expected[] = {0, 1, 0, 1, 0};
   EXPECT(memcmp(kept, expected, sizeof kept) == 0 && num_kept == 2);
   expect_failure(embd_find_duplicates(points, 5, 2, 3, 1, kept, NULL, &error), EMBD_BAD_ARGUMENT,
-                 "similarity of 3");
+                 "min_similarity is 3");
   expect_failure(embd_find_duplicates(points, 5, 2, 0.9, 1, NULL, NULL, &error), EMBD_BAD_ARGUMENT,
                  "representatives");
 
@@ -460,7 +460,7 @@ static void check_analysis(void) {
   EXPECT(memcmp(groups, of_rows, sizeof groups) == 0 && num_groups == 2 && distances[0] < 0.001F);
   options.k = 6;
   expect_failure(embd_cluster_rows(points, 5, 2, &options, groups, NULL, NULL, &error),
-                 EMBD_BAD_ARGUMENT, "6 groups were asked for and there are 5 rows");
+                 EMBD_BAD_ARGUMENT, "6 groups were asked for, but there are only 5 rows");
   expect_failure(embd_cluster_rows(points, 5, 2, NULL, NULL, NULL, NULL, &error), EMBD_BAD_ARGUMENT,
                  "groups is NULL");
 

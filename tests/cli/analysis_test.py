@@ -39,7 +39,7 @@ class AnalysisTest(FolderCase):
         self.write("in.txt", text)
         self.run_embd("dedupe", "in.txt", "-o", "out.txt", "--min-similarity", "0.999999")
         self.assertEqual(self.bytes("out.txt").decode(), "A cat sits.\r\nShares fell.\r\nBread, water\r\nA cat sits!\r\n\r\nShares fell")
-        self.assertIn("7 rows, 6 kept, 1 removed from 1 groups; 1 pairs", self.message)
+        self.assertIn("7 rows: 6 were kept, 1 were removed from 1 groups; 1 pairs", self.message)
         self.assertEqual(self.run_embd("dedupe", "in.txt", "--min-similarity", "0.999999"), self.bytes("out.txt"))
         self.assertEqual(self.run_embd("dedupe", "--min-similarity", "0.999999", input=text.encode()), self.bytes("out.txt"))
         self.run_embd("dedupe", "in.txt", "-o", "out.txt", "--min-similarity", "0.999999", "--skip-empty")
@@ -70,7 +70,7 @@ class AnalysisTest(FolderCase):
         self.write("texts.txt", "".join(f"text {i:02}{'!' * (i % 4)}\n" for i in range(40)))
         for name in "out.npy", "out.cvc", "out.parquet":
             self.run_embd("dedupe", "rows.npy", "--texts", "texts.txt", "-o", name, "-o", "kept.txt")
-            self.assertIn("40 rows, 30 kept, 10 removed from 10 groups", self.message)
+            self.assertIn("40 rows: 30 were kept, 10 were removed from 10 groups", self.message)
         kept = [i for i in range(40) if i % 4 != 1]
         self.assertEqual(self.bytes("kept.txt").decode(), "".join(f"text {i:02}{'!' * (i % 4)}\n" for i in kept))
         self.assertIn(b'"num_rows":30', self.run_embd("inspect", "out.parquet", "--json").replace(b" ", b""))
@@ -81,7 +81,7 @@ class AnalysisTest(FolderCase):
 
         self.write_rows("one.npy", [rows[0], rows[6], [1.0] * 16])
         self.run_embd("dedupe", "one.npy", "--against", "rows.npy", "-o", "left.npy", "--report", "leaks.jsonl")
-        self.assertIn("3 rows, 2 of them near a row of the other file, 1 kept; 3 pairs", self.message)
+        self.assertIn("3 rows: 2 have a near-duplicate in the other file, 1 were kept; 3 pairs", self.message)
         self.assertEqual([(line["id"], line["other"]) for line in self.lines(self.bytes("leaks.jsonl"))],
                          [(0, 0), (0, 1), (1, 6)])
 
@@ -94,7 +94,7 @@ class AnalysisTest(FolderCase):
         self.assertEqual([line["id"] for line in self.lines(self.bytes("out.jsonl"))], ["k4", "k0", "k3", "k1"])
         self.write("twice.jsonl", self.bytes("other.jsonl") * 2)
         self.run_embd("dedupe", "rows.npy", "--texts", "twice.jsonl", "--id-field", "id", expect=BAD_INPUT)
-        self.assertIn('line 6: duplicate entry: a second text with the id "k4"', self.message)
+        self.assertIn('line 6: duplicate entry: another text with the id "k4"', self.message)
         self.write("few.jsonl", b"".join(self.bytes("other.jsonl").splitlines(True)[:4]))
         self.run_embd("dedupe", "rows.npy", "--texts", "few.jsonl", "--id-field", "id", expect=BAD_INPUT)
         self.assertIn('no text with the id "k1", which row 1 has', self.message)
@@ -105,21 +105,21 @@ class AnalysisTest(FolderCase):
             rows[i + 1] = [value + 0.01 for value in rows[i]]
         self.write_rows("rows.npy", rows)
         self.run_embd("dedupe", "rows.npy", "--exact-rows", "100", "--report", "pairs.jsonl")
-        self.assertIn("recall 1.0000, 200 of 200 pairs of 600 rows", self.message)
+        self.assertIn("recall is 1.0000: it found 200 of the 200 pairs of a sample of 600 rows", self.message)
 
     def test_dedupe_refuses(self):
         self.write_rows("rows.npy", self.random_rows(5))
         self.write("texts.txt", "a\nb\n")
         for arguments, code, words in [
             (["rows.npy", "--texts", "texts.txt"], BAD_INPUT, "2 texts for 5 rows"),
-            (["rows.npy", "--keep", "longest"], USAGE, "there are no texts"),
-            (["rows.npy", "--min-similarity", "2"], USAGE, "a similarity of 2, expected -1 to 1"),
-            (["rows.npy", "--min-similarity", "-1.5"], USAGE, "a similarity of -1.5, expected -1 to 1"),
+            (["rows.npy", "--keep", "longest"], USAGE, "no texts were given"),
+            (["rows.npy", "--min-similarity", "2"], USAGE, "min_similarity is 2, expected a cosine similarity from -1 to 1"),
+            (["rows.npy", "--min-similarity", "-1.5"], USAGE, "min_similarity is -1.5, expected a cosine similarity from -1 to 1"),
             (["rows.npy", "--min-similarity", "nan"], USAGE, '"nan", expected a number'),
             (["rows.npy", "-o", "rows.npy"], USAGE, "the same file"),
             (["rows.npy", "-o", "a.npy", "-o", "a.npy"], USAGE, "the same file"),
-            (["rows.npy", "--text-field", "x"], USAGE, "--text-field is for texts"),
-            (["rows.npy", "--max-length", "9"], USAGE, "the input is vectors already"),
+            (["rows.npy", "--text-field", "x"], USAGE, "--text-field applies to texts"),
+            (["rows.npy", "--max-length", "9"], USAGE, "but the input is vectors"),
             (["texts.txt", "--column", "9"], USAGE, "the input is texts"),
             (["texts.txt", "--texts", "texts.txt"], BAD_INPUT, ""),
             (["texts.txt", "-o", "x.csv"], USAGE, "in the format of texts.txt"),
@@ -131,10 +131,10 @@ class AnalysisTest(FolderCase):
         self.write_rows("nan.npy", [[1.0, 2.0], [1.0, float("nan")]])
         for verb in "dedupe", "cluster":
             self.run_embd(verb, "nan.npy", expect=BAD_INPUT)
-            self.assertIn("nan.npy: value out of range: row 1 holds nan", self.message)
+            self.assertIn("nan.npy: value out of range: row 1 contains the value nan", self.message)
         self.write_rows("short.npy", [[1.0, 2.0]])
         self.run_embd("dedupe", "rows.npy", "--against", "short.npy", expect=USAGE)
-        self.assertIn("rows of 16 and of 2 values", self.message)
+        self.assertIn("the rows of one set have 16 values and the rows of the other set have 2", self.message)
         self.run_embd("embed", "texts.txt", "-o", "codes.npy", "--output-type", "binary")
         self.run_embd("dedupe", "codes.npy", expect=BAD_INPUT)
         self.assertIn("the rows are binary codes", self.message)
@@ -194,10 +194,10 @@ class AnalysisTest(FolderCase):
         self.assertTrue(self.bytes("a.csv").startswith(b"id,group,distance,place\n0,0,"))
         self.assertEqual(self.bytes("a.parquet")[:4], b"PAR1")
         for arguments, words in [
-            (["-k", "13"], "13 groups were asked for and there are 12 rows"),
+            (["-k", "13"], "13 groups were asked for, but there are only 12 rows"),
             (["-k", "0"], '--k: "0", expected auto, or a whole number from 1'),
-            (["--density", "-k", "3"], "--k is for k-means"),
-            (["--min-size", "3"], "--min-size is for --density"),
+            (["--density", "-k", "3"], "--k applies to grouping by k-means only"),
+            (["--min-size", "3"], "--min-size has no effect without --density"),
             (["--density", "--min-size", "1"], "--min-size"),
             (["-o", "rows.npy"], "the same file"),
         ]:
@@ -236,13 +236,13 @@ class AnalysisTest(FolderCase):
         self.assertEqual((found["neighbours"], found["rows"], found["overlap"]), (59, 7, 1))
         self.write_rows("short.npy", rows[:9])
         self.run_embd("compare", "a.npy", "short.npy", "--neighbours", "5", expect=USAGE)
-        self.assertIn("60 rows and 9 rows", self.message)
+        self.assertIn("one set has 60 rows and the other has 9", self.message)
         self.run_embd("compare", "a.npy", "b.npy", "--neighbours", "0", expect=USAGE)
         self.write_rows("nan.npy", [*rows[:59], [float("nan")] * 16])
         self.run_embd("compare", "a.npy", "nan.npy", "--neighbours", "5", expect=BAD_INPUT)
         self.assertIn("nan.npy: value out of range: row 59 holds nan", self.message)
         self.run_embd("compare", "a.npy", "b.npy", "--sample", "5", expect=USAGE)
-        self.assertIn("--sample does nothing without --neighbours", self.message)
+        self.assertIn("--sample has no effect without --neighbours", self.message)
 
 
 if __name__ == "__main__":

@@ -107,7 +107,7 @@ class Embed(CliTest):
     def test_truncation_is_told_as_asked(self):
         text = self.write("in.txt", "short\n" + "word " * 300 + "\n")
         self.run_embd("embed", text, "--max-length", 8)
-        self.assertIn("1 of 2 texts were cut", self.message)
+        self.assertIn("1 of 2 texts were longer than the model takes and were cut", self.message)
         self.run_embd("embed", text, "--max-length", 8, "--on-truncate", "ignore")
         self.assertEqual(self.message, "")
         self.run_embd("embed", text, "--max-length", 8, "--on-truncate", "error", "-o", "a.npy",
@@ -452,7 +452,7 @@ class Convert(CliTest):
         self.run_embd("embed", "other.csv", "-o", "o.npy", "--output-type", "int8")
         self.run_embd("convert", "i.npy", "o.npy", "k.npy", expect=USAGE)
         self.assertIn("o.npy: ", self.message)
-        self.assertIn("other ranges than i.npy", self.message)
+        self.assertIn("other ranges than those of i.npy", self.message)
 
     def test_usearch_has_its_own_int8_and_bits(self):
         for kind, scalar in (("int8", "i8"), ("binary", "b1"), ("f16", "f16")):
@@ -511,7 +511,7 @@ class Convert(CliTest):
         self.run_embd("convert", "none.npy", "b.npy", expect=IO)
         os.rename(self.path / "a.npy", self.path / "a.fvecs")
         self.run_embd("convert", "a.fvecs", "b.npy", expect=BAD_INPUT)
-        self.assertIn("npy by its content but fvecs by its name", self.message)
+        self.assertIn("npy by its content, but fvecs by its name", self.message)
         self.run_embd("convert", "a.fvecs", "b.npy", "--from", "npy")
 
 
@@ -558,7 +558,7 @@ class InspectCompareVerify(CliTest):
         self.run_embd("verify", "a.npy", "in.txt", "-m", cls, expect=RECIPE)
         self.assertIn("model_sha256", self.message)
         self.run_embd("verify", "a.npy", "in.txt", "-m", cls, "--force", expect=BAD_INPUT)
-        self.assertIn("rows of 36 values, this model makes 12", self.message)
+        self.assertIn("the rows have 36 values, but this model gives vectors of 12", self.message)
         self.other_model("a.npy")
         self.run_embd("verify", "a.npy", "in.txt", expect=RECIPE)
         self.run_embd("verify", "a.npy", "in.txt", "--force")
@@ -640,7 +640,7 @@ class InspectCompareVerify(CliTest):
         self.assertIn(b"probe 3 differs: ", self.run_embd("check", "drift.lock", expect=DIFFERENCE))
         self.write("few.lock", json.dumps({**lock, "sha256": {"int8": lock["sha256"]["int8"]}}))
         self.run_embd("check", "few.lock", "-m", MODEL, expect=BAD_INPUT)
-        self.assertIn("only of int8", self.message)
+        self.assertIn("only for int8", self.message)
         self.write("probes.txt", "one\ntwo\n")
         self.run_embd("lock", "model.weights", "-o", "own.lock", "--probes", "probes.txt")
         self.assertIn(b"2 probes, 2 equal", self.run_embd("check", "own.lock"))
@@ -828,7 +828,7 @@ class Faults(CliTest):
         (self.path / "d" / "b.npy").mkdir()
         message = process.communicate(b"one\ntwo\nthree\n")[1].decode()
         self.assertEqual(process.returncode, IO, message)
-        self.assertIn("d/b.npy: input or output failed: is a directory", message)
+        self.assertIn("d/b.npy: input or output failed: the path names a directory", message)
         self.assertEqual({name: self.bytes(name) for name in self.names() if name != "d"}, before)
 
     def test_whoever_waits_for_texts_is_interrupted(self):

@@ -54,7 +54,7 @@ class ColumnsTest(FolderCase):
                     "level", "year", "weight", where=lambda row: row["weight"] == 0.25))
                 self.assertEqual(self.found(name, "level=error"), {})
                 self.run_embd("search", name, "-q", "a", "--filter", "levl=ERROR", expect=USAGE)
-                self.assertRegex(self.message, r'no column "levl"; there are .*level')
+                self.assertRegex(self.message, r'no column is named "levl": there are .*level')
         self.assertEqual(set(self.found("a.npy").values()), {None})
         self.run_embd("search", "a.npy", "-q", "a", "--filter", "level=ERROR", expect=USAGE)
         self.assertIn("the rows have no columns", self.message)
@@ -163,7 +163,7 @@ class ColumnsTest(FolderCase):
         for name, output in (("text", "a.parquet"), ("id", "a.jsonl"), ("embedding", "a.jsonl")):
             self.write("in.jsonl", json.dumps({"text": "a", "id": "b", "embedding": "c"}) + "\n")
             self.run_embd("embed", "in.jsonl", "--column-field", f"{name}:text", "-o", output, expect=USAGE)
-            self.assertIn(f'two columns "{name}"', self.message)
+            self.assertIn(f'two columns are named "{name}"', self.message)
         self.write("in.jsonl", json.dumps({"text": "a", "level": "b"}) + "\n" + json.dumps({"text": "c", "level": "d"}) + "\n")
         self.run_embd("embed", "in.jsonl", *COLUMNS[:2], "--output-type", "int8", "-o", "a.jsonl", expect=USAGE)
         self.assertIn("codes", self.message)

@@ -265,7 +265,7 @@ class Input(FaultsTest):
                 file.seek(1_000_000)
                 change(file)
             self.finish(process, IO)
-            self.assertIn("big.txt: input or output failed: changed while it was read", self.message)
+            self.assertIn("big.txt: input or output failed: the file was changed while it was read", self.message)
             self.assertEqual(self.names(), ["big.txt", "in.txt"])
 
     def test_a_mapped_file_that_becomes_shorter(self):
@@ -282,7 +282,7 @@ class Input(FaultsTest):
         wait_until_idle(process)
         os.truncate(self.path / "out.npy", 200)
         self.finish(process, IO, (self.path / "in.txt").read_bytes().split(b"\n", 1)[1])
-        self.assertRegex(self.message, r"^embd: /.*/out\.npy: input or output failed: became shorter")
+        self.assertRegex(self.message, r"^embd: /.*/out\.npy: input or output failed: the file became shorter")
 
 
 class Pipes(FaultsTest):
@@ -426,7 +426,7 @@ class Texts(FaultsTest):
         self.assertEqual(len(self.rows(b"\n".join(bad) + b"\n", "--invalid-utf8", "replace")), len(bad))
         for text in bad:
             self.run_embd("embed", self.write("x.txt", b"good\n" + text + b"\n"), expect=BAD_INPUT)
-            self.assertRegex(self.message, r"x\.txt: line 2: .*byte [01] is 0x.., which is not part of UTF-8")
+            self.assertRegex(self.message, r"x\.txt: line 2: .*byte [01] is 0x.., which is not part of a character in UTF-8")
         self.run_embd("embed", self.write("x.jsonl", b'{"text":"\xff"}\n'), expect=BAD_INPUT)
         self.assertIn("x.jsonl: line 1: invalid UTF-8: byte 9 is 0xff", self.message)
         text = self.write("y.txt", b"a\nb\nno \xff\n")

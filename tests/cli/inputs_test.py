@@ -124,7 +124,7 @@ class InputsTest(FolderCase):
         # A file of another name has the same bytes, but its ids are others.
         os.rename(self.path / "docs/a.jsonl", self.path / "docs/a1.jsonl")
         self.run_embd(*arguments, "--resume", expect=RECIPE)
-        self.assertIn("not the texts that", self.message)
+        self.assertIn("are not those with which", self.message)
         os.rename(self.path / "docs/a1.jsonl", self.path / "docs/a.jsonl")
         self.run_embd(*arguments, "--resume")
         self.assertEqual([self.bytes(name) for name in ("a.npy", "a.npy.ids.jsonl", "a.jsonl", "a.npy.recipe.json")], expected)
@@ -141,7 +141,7 @@ class InputsTest(FolderCase):
         self.run_embd("embed", *self.files, "--part", "0/2", "-o", "p0.npy")
         self.run_embd("embed", *reversed(self.files), "--part", "1/2", "-o", "p1.npy")
         output = self.run_embd("join", "p0.npy.part.json", "p1.npy.part.json", "-o", "joined.npy", expect=DIFFERENCE)
-        self.assertIn(b"one input, unchanged and in one order", output)
+        self.assertIn(b"make all parts from the same unchanged input", output)
 
     def test_what_cannot_be_several_is_refused(self):
         self.run_embd("embed", "docs/b.txt", "-", "-o", "a.npy", input=b"a\n", expect=USAGE)
@@ -152,7 +152,7 @@ class InputsTest(FolderCase):
         self.run_embd("embed", "empty", "-o", "a.npy", expect=BAD_INPUT)
         self.assertIn(".txt, .text, .md, .jsonl, .ndjson, .csv, .tsv", self.message)
         self.run_embd("embed", "docs", "--text-field", "text", "-o", "a.npy", expect=USAGE)
-        self.assertRegex(self.message, r"docs/b\.txt: .*plain text has no fields")
+        self.assertRegex(self.message, r"docs/b\.txt: .*plain text has none")
         self.write("docs/z.csv", "text\nfine\n\"open\n")
         self.run_embd("embed", "docs", "-o", "a.npy", expect=BAD_INPUT)
         self.assertRegex(self.message, r"docs/z\.csv: line 3")

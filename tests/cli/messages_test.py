@@ -65,19 +65,19 @@ class Arguments(Messages):
         self.says("embd index VECTORS -o OUT", USAGE, "index", "set.npy")
         self.says("embd compare A B", USAGE, "compare", "set.npy")
         self.says("embd tokenize [INPUT]", USAGE, "tokenize", "in.txt", "two.txt")
-        self.says("PATH wants IN... OUT", USAGE, "convert", "set.npy")
-        self.says("--analogy wants A B C", USAGE, "search", "set.npy", "--analogy", "a", "b")
-        self.says("--output wants OUT", USAGE, *EMBED)
-        self.says("--threads is given 2 times, expected once", USAGE, *EMBED, "x.npy", "-t", "1", "--threads", "2")
-        self.says("give one of them", USAGE, *EMBED, "x.npy", "--prompt", "a", "--prompt-name", "b")
+        self.says("PATH expects IN... OUT", USAGE, "convert", "set.npy")
+        self.says("--analogy expects A B C", USAGE, "search", "set.npy", "--analogy", "a", "b")
+        self.says("--output expects OUT", USAGE, *EMBED)
+        self.says("--threads was given 2 times, expected once", USAGE, *EMBED, "x.npy", "-t", "1", "--threads", "2")
+        self.says("give only one of them", USAGE, *EMBED, "x.npy", "--prompt", "a", "--prompt-name", "b")
 
     def test_a_wrong_value_is_told_a_right_one(self):
         for option, value, words in (
                 ("--threads", "many", "from 0 to 65536"), ("--pooling", "avg", "mean|cls|max"),
                 ("--progress", "yes", "auto|always|never"), ("--part", "3", "such as 0/4"),
-                ("--id-start", "-1", "a whole number of at least 0"), ("--max-length", "1", "between 3 and"),
-                ("--windows", "2", "a window's length 2 is not between 3 and"), ("--truncate-dim", "1000", "36 components"),
-                ("--column-field", "n", "is for cvc, parquet"), ("--stride", "3", "requires --windows")):
+                ("--id-start", "-1", "a whole number of at least 0"), ("--max-length", "1", "expected 3 to"),
+                ("--windows", "2", "a window's length is 2, expected 3 to"), ("--truncate-dim", "1000", "at most the 36 components"),
+                ("--column-field", "n", "applies to cvc, parquet"), ("--stride", "3", "requires --windows")):
             self.says([words, "Try embd embed --help."], USAGE, *EMBED, "x.npy", option, value)
         self.says("such as 0:1000", USAGE, "convert", "a.npy", "b.npy", "--rows", "3")
         self.says("bash|zsh|fish", USAGE, "completion", "ksh")
@@ -87,22 +87,22 @@ class Arguments(Messages):
         self.run_embd(*EMBED, "set.npy")
         self.says([".npy", "--to"], USAGE, "convert", "set.npy", "x.foo")
         self.assertNotIn("fasttext", self.message, "it can only be read")
-        self.says(["the name x.cvc is one of cvc, not of svs: end it in .svs or .config"], USAGE, "convert", "set.npy", "x.cvc",
+        self.says(["the name x.cvc is that of a cvc file, but the format svs was named: end the name in .svs or .config"], USAGE, "convert", "set.npy", "x.cvc",
                   "--to", "svs")
 
 
 class Files(Messages):
     def test_a_file_that_is_not_there(self):
         self.says(f"not in {os.path.realpath(self.path)}", IO, "embed", "nowhere", "-o", "x.npy")
-        self.says("no folder no.", IO, "embed", "no/in.txt", "-o", "x.npy")
+        self.says("The folder no does not exist.", IO, "embed", "no/in.txt", "-o", "x.npy")
         self.says("mkdir -p no/where", IO, *EMBED, "no/where/x.npy")
 
     def test_a_folder_or_a_file_where_the_other_is_expected(self):
         (self.path / "folder").mkdir()
-        self.says("a file is expected", IO, "check", "folder")
-        self.says("no file of texts in the folder", BAD_INPUT, "embed", "folder", "-o", "x.npy")
-        self.says("in.txt is a file; a folder", IO, *EMBED, "in.txt/x.npy")
-        self.says("in.txt is a file; a folder", IO, *EMBED, "in.txt/deeper/x.npy")
+        self.says("names a folder, expected a file", IO, "check", "folder")
+        self.says("the folder contains no file of texts", BAD_INPUT, "embed", "folder", "-o", "x.npy")
+        self.says("in.txt is a file, expected a folder", IO, *EMBED, "in.txt/x.npy")
+        self.says("in.txt is a file, expected a folder", IO, *EMBED, "in.txt/deeper/x.npy")
 
     @unittest.skipIf(os.geteuid() == 0 and shutil.which("setpriv") is None, "root may do everything")
     def test_files_of_others(self):
@@ -112,9 +112,9 @@ class Files(Messages):
         (self.path / "secret.txt").chmod(0)
         self.path.chmod(0o555)
         self.addCleanup(self.path.chmod, 0o755)
-        for arguments, words in ((["embed", "secret.txt", "-o", "/dev/null", "--output-format", "npy"], "You may not read"),
-                                 ([*EMBED, "x.npy"], "You may not write in .:"),
-                                 (["embed", "closed/in.txt", "-o", "x.npy"], "You may not look into closed")):
+        for arguments, words in ((["embed", "secret.txt", "-o", "/dev/null", "--output-format", "npy"], "You have no permission to read"),
+                                 ([*EMBED, "x.npy"], "You have no permission to write in .:"),
+                                 (["embed", "closed/in.txt", "-o", "x.npy"], "You have no permission to look into closed")):
             done = subprocess.run([*user, EMBD, *arguments], cwd=self.path, env=self.environment, capture_output=True, text=True)
             if "Permission denied" in done.stderr and EMBD in done.stderr:
                 self.skipTest("the program is where others may not run it")
@@ -128,20 +128,20 @@ class Files(Messages):
                               text=True, preexec_fn=with_limit)
         self.assertIn("ulimit -f", done.stderr)
         if os.path.exists("/dev/full"):
-            self.says("Make room", IO, *EMBED, "/dev/full", "--output-format", "npy")
+            self.says("Free some space", IO, *EMBED, "/dev/full", "--output-format", "npy")
         self.says("shorter name", IO, *EMBED, "a" * 300 + ".npy")
 
     def test_an_address_that_cannot_be_had(self):
         with socket.socket() as taken:
             taken.bind(("127.0.0.1", 0))
             taken.listen()
-            self.says("another port with --port", IO, "serve", "--port", taken.getsockname()[1])
+            self.says("choose another with --port", IO, "serve", "--port", taken.getsockname()[1])
         with socket.socket() as probe:
             try:
                 probe.bind(("192.0.2.1", 0))  # kept for documentation: no machine has it
             except OSError as error:
                 if error.errno == errno.EADDRNOTAVAIL:
-                    self.says("--host an address of this machine", IO, "serve", "--host", "192.0.2.1", "--port", 0)
+                    self.says("an address of this machine with --host", IO, "serve", "--host", "192.0.2.1", "--port", 0)
 
 
 class Inputs(Messages):
@@ -165,7 +165,7 @@ class Inputs(Messages):
             for file in files[::3]:
                 done = subprocess.run([EMBD, "inspect", file], env=self.environment, capture_output=True, text=True)
                 if done.returncode != 0 and ": byte " in done.stderr and "version" not in done.stderr:
-                    self.assertRegex(done.stderr, r"\n.*(Fetch the file again|--from names)", str(file))
+                    self.assertRegex(done.stderr, r"\n.*(Download the file again|with --from)", str(file))
         for file in sorted((DATA / "embd/bad").glob("t*.weights")):
             self.says(["embd model convert"], BAD_INPUT, "model", "verify", file)
 
@@ -173,11 +173,11 @@ class Inputs(Messages):
         self.run_embd(*EMBED, "half.svs", "--output-type", "f16", "--svs-layout", "file")
         self.says("--dtype", BAD_INPUT, "inspect", "half.svs")
         self.says("--dtype", BAD_INPUT, "search", "half.svs", "-q", "a cat")
-        self.says("Fetch the file again", BAD_INPUT, "inspect", "half.svs", "--dtype", "f64")
+        self.says("Download the file again", BAD_INPUT, "inspect", "half.svs", "--dtype", "f64")
         self.run_embd("inspect", "half.svs", "--dtype", "f16")
 
     def test_texts_where_vectors_are_expected(self):
-        self.says("embd embed makes them of texts", BAD_INPUT, "search", "in.txt", "-q", "a cat")
+        self.says("embd embed makes rows of them", BAD_INPUT, "search", "in.txt", "-q", "a cat")
         self.write("raw", b"\x01\x02\x03")
         self.says(["--from", "embd embed"], BAD_INPUT, "inspect", "raw")
 
@@ -223,7 +223,7 @@ class Recipes(Messages):
         self.says("embd embed --part", BAD_INPUT, "join", "in.txt", "-o", "x.npy")
         for part, pooling in ((0, "cls"), (1, "mean")):
             self.run_embd(*EMBED, f"{part}.npy", "--part", f"{part}/2", "--pooling", pooling)
-        self.says("embd embed --part makes", DIFFERENCE, "join", "0.npy.part.json", "-o", "x.npy")
+        self.says("again with embd embed --part", DIFFERENCE, "join", "0.npy.part.json", "-o", "x.npy")
         self.says(["pooling", "same options"], RECIPE, "join", "0.npy.part.json", "1.npy.part.json", "-o", "x.npy")
         self.assertNotIn("--force", self.message, "join has none")
 
@@ -240,7 +240,7 @@ class Recipes(Messages):
                 process.send_signal(signal.SIGINT)
                 message = process.stderr.read()
             self.assertEqual(process.wait(), INTERRUPTED, message)
-        self.assertIn("goes on where it stopped", message)
+        self.assertIn("continues where this run stopped", message)
         self.says("--force", RECIPE, *EMBED, "x.npy", "--resume", "--pooling", "cls")
         self.write("x.npy.journal", "what is this")
         self.says("--force", BAD_INPUT, *EMBED, "x.npy", "--resume")

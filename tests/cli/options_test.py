@@ -112,7 +112,7 @@ class OptionsTest(unittest.TestCase):
                     call = [verb, *arguments, f"out.{extension}", option, *values]
                     if format not in formats:
                         # Of two options that have no use, either is named.
-                        self.refuses(" is for " if "--quantize" in values else option, *call)
+                        self.refuses(" applies to " if "--quantize" in values else option, *call)
                     elif (option, extension) != ("--quantize", "fifu"):  # whose word is another
                         self.accepts(*call)
                 if verb == "embed":  # one of several outputs that has a use for it is enough

@@ -84,7 +84,7 @@ class Join(PartsTest):
         self.assertNotIn("digest", self.json("some.npy.recipe.json"))
         other = self.write("other.txt", (self.path / plain).read_text()[:-2] + "!\n")
         self.run_embd("verify", "copy.parquet", other, expect=DIFFERENCE)
-        self.assertIn("by their digest: the texts or the ids", self.message)
+        self.assertIn("the digest shows a difference: the texts or the ids", self.message)
 
     def test_every_form_of_input(self):
         texts = self.texts(83)
@@ -186,7 +186,7 @@ class Refusals(PartsTest):
     def test_what_is_missing_is_named(self):
         self.embed_parts(self.text, 7, parts=[0, 3, 5])
         found = self.run_embd("join", *[f"part-{i}.npy.part.json" for i in (0, 3, 5)], "-o", "x.npy", expect=DIFFERENCE)
-        self.assertIn("4 of 7 parts missing: 1–2, 4, 6", found)
+        self.assertIn("4 of 7 parts are missing: 1–2, 4, 6", found)
         self.assertFalse((self.path / "x.npy").exists())
 
     def test_a_part_given_twice_or_of_another_job(self):
@@ -227,7 +227,7 @@ class Refusals(PartsTest):
         self.write("in.txt", "\n".join(reversed(lines)) + "\n")
         self.embed_parts(text, 2, parts=[1])
         found = self.run_embd("join", "part-1.npy.part.json", "part-0.npy.part.json", "-o", "x.npy", expect=DIFFERENCE)
-        self.assertRegex(found, r"part 1 \(part-1.*\): its input and that of part 0 \(part-0.*\) differ before text 3\d")
+        self.assertRegex(found, r"part 1 \(part-1.*\): the input of this part differs from the input of part 0 \(part-0.*\) before text 3\d")
         self.assertFalse((self.path / "x.npy").exists())
 
     def test_a_manifest_of_an_earlier_version(self):
@@ -235,7 +235,7 @@ class Refusals(PartsTest):
         manifest = self.json("part-0.npy.part.json")
         self.write("part-0.npy.part.json", json.dumps(manifest | {"embd_part": 1}))
         self.run_embd("join", "part-0.npy.part.json", "-o", "x.npy", expect=BAD_INPUT)
-        self.assertIn("version 1, expected 2: make the part again", self.message)
+        self.assertIn("version 1, expected version 2: make the part again", self.message)
 
     def test_rows_that_are_not_those_that_were_written(self):
         manifests = self.embed_parts(self.text, 3)
@@ -245,13 +245,13 @@ class Refusals(PartsTest):
         found = self.run_embd("join", *manifests, "-o", "x.npy", expect=DIFFERENCE)
         self.assertRegex(found, r"part 1 .*part-1\.npy does not hold the \d+ rows that were written, but others")
         os.remove(self.path / "part-1.npy")
-        self.assertIn("part-1.npy is not there", self.run_embd("join", *manifests, "-o", "x.npy", expect=DIFFERENCE))
+        self.assertIn("part-1.npy does not exist", self.run_embd("join", *manifests, "-o", "x.npy", expect=DIFFERENCE))
 
     def test_an_output_that_holds_another_part(self):
         self.run_embd("embed", self.text, "--part", "0/2", "-o", "same.npy")
         before = self.bytes("same.npy")
         self.run_embd("embed", self.text, "--part", "1/2", "-o", "same.npy", expect=USAGE)
-        self.assertIn("each part needs an output of its own name", self.message)
+        self.assertIn("choose another name for each part", self.message)
         self.assertEqual(self.bytes("same.npy"), before)
 
     def test_what_has_no_parts(self):
@@ -259,7 +259,7 @@ class Refusals(PartsTest):
             self.run_embd("embed", self.text, "--part", part, "-o", "x.npy", expect=USAGE)
         self.run_embd("embed", self.text, "--part", "0/2", expect=USAGE)
         self.run_embd("embed", self.text, "--part", "0/2", "-o", "x.fifu", expect=USAGE)
-        self.assertIn("names rows by their texts", self.message)
+        self.assertIn("names each row by its text", self.message)
         self.run_embd("embed", "-", "--part", "0/2", "-o", "x.npy", expect=USAGE)
         self.run_embd("embed", self.text, "--part", "0/2", "-o", b"\xff.npy", expect=USAGE)
         self.assertIn("not UTF-8", self.message)
@@ -269,7 +269,7 @@ class Refusals(PartsTest):
         for content in ("", " \n", "[1]", "\x93NUMPY"):
             self.write("bad.part.json", content)
             self.run_embd("join", "bad.part.json", "-o", "x.npy", expect=BAD_INPUT)
-            self.assertIn("no manifest of a part", self.message)
+            self.assertIn("not the manifest of a part", self.message)
         self.assertEqual(sorted(os.listdir(self.path)), ["bad.part.json", "in.txt"])
 
 
@@ -321,7 +321,7 @@ class Recipes(PartsTest):
         self.write("docs.jsonl", "".join(json.dumps({"text": line}) + "\n" for line in lines))
         for part in (3, 0, 2):
             run_pod(script, part)
-        self.assertIn("1 of 4 parts missing: 1", run_pod(joining, expect=DIFFERENCE))
+        self.assertIn("1 of 4 parts are missing: 1", run_pod(joining, expect=DIFFERENCE))
         run_pod(script, 1)
         run_pod(joining)
         self.assertEqual(self.bytes("docs.npy"), self.bytes("whole.npy"))

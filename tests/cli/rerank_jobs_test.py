@@ -133,7 +133,7 @@ class Kills(JobTest):
         first = json.dumps(self.pairs[0]["query"]).encode()
         changed = self.bytes(INPUT).replace(first, b'"another"', 1)
         self.run_embd("rerank", *arguments, input=changed, expect=RECIPE)
-        self.assertIn("not the texts", self.message)
+        self.assertIn("are not those with which", self.message)
         self.run_embd("rerank", *arguments, input=self.bytes(INPUT))
         lines = self.bytes("out.jsonl")
         self.rerank("-m", "bert_sigmoid", "-o", "again.jsonl")
@@ -166,7 +166,7 @@ class Parts(JobTest):
         self.run_embd("join", *self.score_parts(3, ".parquet", "-m", "bert_three"), "-o", "joined.jsonl")
         self.assertEqual(self.bytes("joined.jsonl"), self.bytes("whole.jsonl"))
         self.run_embd("join", *[f"part-{i}.parquet.part.json" for i in range(3)], "-o", "joined.npy", expect=USAGE)
-        self.assertIn("no place for scores", self.message)
+        self.assertIn("cannot store scores", self.message)
 
     def test_parts_without_pairs(self):
         self.write(INPUT, json.dumps(self.pairs[0]) + "\n")
@@ -184,7 +184,7 @@ class Parts(JobTest):
         self.assertIn("activation", self.message)
         self.write(INPUT, self.bytes(INPUT).replace(b"ticket", b"tocket", 1))
         self.rerank("--part", "1/3", "-o", "part-1.jsonl", "-m", "bert_sigmoid")
-        self.assertIn(b"differ before", self.run_embd("join", *manifests, "-o", "joined.jsonl", expect=DIFFERENCE))
+        self.assertIn(b"differs from the input of", self.run_embd("join", *manifests, "-o", "joined.jsonl", expect=DIFFERENCE))
         self.assertNotIn("joined.jsonl", self.names())
 
     def test_a_changed_score_is_found(self):

@@ -43,7 +43,7 @@ class RerankTest(FolderCase):
         for line, logit, score in zip(lines, logits, scores):
             self.assertAlmostEqual(line["logit"], logit, delta=5e-6 * max(map(abs, logits)))
             self.assertAlmostEqual(line["score"], score, delta=3e-6)
-        self.assertIn("pairs were cut", self.message)
+        self.assertIn("pairs were longer than the model takes and were cut", self.message)
 
         self.run_embd("model", "convert", "bert_sigmoid", "model.weights")
         self.run_embd("rerank", "pairs.jsonl", "-m", "model.weights", "-o", "out.jsonl", "--id-field", "key", "-t", 2,
@@ -111,7 +111,7 @@ class RerankTest(FolderCase):
     def test_a_cut_is_said_or_refused(self):
         self.write("pairs.jsonl", '{"query":"a","text":"b"}\n{"query":"a","text":"%s"}\n' % ("b " * 100))
         self.rerank("pairs.jsonl", "-m", "bert_sigmoid")
-        self.assertIn("1 of 2 pairs were cut", self.message)
+        self.assertIn("1 of 2 pairs were longer than the model takes", self.message)
         self.rerank("pairs.jsonl", "-m", "bert_sigmoid", "--on-truncate", "ignore")
         self.assertEqual(self.message, "")
         self.run_embd("rerank", "pairs.jsonl", "-m", "bert_sigmoid", "-o", "out.jsonl", "--on-truncate", "error",
@@ -141,7 +141,7 @@ class RerankTest(FolderCase):
         self.run_embd("model", "convert", "bert_sigmoid", "model.weights")
         for model in ("bert_sigmoid", "model.weights"):
             self.run_embd("embed", "in.txt", "-m", model, expect=BAD_INPUT)
-            self.assertIn("a cross-encoder, a model for rerank", self.message)
+            self.assertIn("a cross-encoder, which scores pairs of texts", self.message)
         self.run_embd("rerank", "in.txt", "-q", "a", "-m", MODEL, expect=BAD_INPUT)
         self.assertIn("a sentence embedding model", self.message)
         self.assertEqual(json.loads(self.run_embd("model", "info", "model.weights", "--json"))["metadata"]["head"],

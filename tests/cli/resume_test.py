@@ -212,7 +212,7 @@ class Refusals(ResumeTest):
         self.assertEqual(process.wait(timeout=30), INTERRUPTED)
         self.assertEqual(list(self.contents()), ["out.npy.journal"])
         self.embed("-", "-o", "out.npy", "--resume", input=b"other\n" + self.text, expect=RECIPE)
-        self.assertRegex(self.message, r"standard input: line 1: .*not the texts")
+        self.assertRegex(self.message, r"standard input: line 1: .*are not those with which")
         self.embed("-", "-o", "out.npy", "--resume", input=self.lines[0].encode(), expect=RECIPE)
         self.embed("-", "-o", "out.npy", "--resume", input=self.text)
         self.assertEqual(self.contents()["out.npy"], self.expected["out.npy"])
@@ -247,7 +247,7 @@ class Records(ResumeTest):
             if not self.kill_after(chance.uniform(0, seconds), *arguments, "--resume"):
                 self.clear()
         self.embed(*arguments, "--resume", "--report", "report.json")
-        self.assertRegex(self.message, r"warning: (\d{3}) of 600 texts were cut")
+        self.assertRegex(self.message, r"warning: (\d{3}) of 600 texts were longer than the model takes")
         report = json.loads((self.path / "report.json").read_text())
         self.assertEqual(report["rows"], 600)
         self.assertGreater(report["resumed_rows"], 0)

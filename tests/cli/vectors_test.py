@@ -91,7 +91,7 @@ class ConvertWords(VectorsTest):
         self.assertEqual((after["num_rows"], after["norms"]), (2, True))
         self.assertEqual(after["metadata"], before["metadata"])
         self.run_embd("convert", "two.fifu", "two.fifu", "four.fifu", expect=BAD_INPUT)
-        self.assertIn("came before", self.message)
+        self.assertIn("the word of an earlier row", self.message)
         self.run_embd("convert", "--rows", "0:1", source, "one.fifu")
         self.run_embd("convert", "one.fifu", "two.fifu", "three.fifu")
         self.run_embd("convert", "--rows", "0:3", source, "whole.fifu")
@@ -318,21 +318,21 @@ class CvcFields(VectorsTest):
                          [(0, 4, {}), (4, 6, wiki), (6, 7, arxiv), (7, 8, wiki)])
         self.assertEqual(self.years("b.cvc"), [2020, -7, 2**24 - 1, 0] * 2)
         self.run_embd("convert", "a.cvc", "plain.npy", "b.cvc", expect=USAGE)
-        self.assertRegex(self.message, r"plain\.npy: .*no columns beside them, but a\.cvc has year \(1 i64")
+        self.assertRegex(self.message, r"plain\.npy: .*no columns beside the vectors, but a\.cvc has year \(1 i64")
         self.run_embd("convert", "a.cvc", "plain.npy", "b.cvc", "--column", "embedding")
         self.assertEqual(self.sections("b.cvc")[-1], (4, 8, {}))
 
     def test_what_another_format_has_no_place_for_is_said(self):
         self.run_embd("embed", "in.jsonl", "-o", "a.cvc", *self.FIELDS)
         self.run_embd("convert", "a.cvc", "b.npy")
-        self.assertEqual(self.message, "embd: warning: b.npy does not keep what a.cvc has beside its rows: "
+        self.assertEqual(self.message, "embd: warning: b.npy cannot store these parts of a.cvc, which were left out: "
                                        "3 sections, column year\n")
         self.run_embd("convert", "a.cvc", "b.npy", "--column", "embedding", "--section", "source=arxiv")
         self.assertIn("1 section\n", self.message)
         self.run_embd("convert", DATA / "cvc" / "v1_chunkmeta_fp16.cvc", "b.npy")
-        self.assertIn("beside its rows: chunk metadata\n", self.message)
+        self.assertIn("which were left out: chunk metadata\n", self.message)
         self.run_embd("convert", DATA / "cvc" / "v1_chunkmeta_fp16.cvc", "b.cvc", "--chunk-rows", 2)
-        self.assertIn("beside its rows: chunk metadata\n", self.message)
+        self.assertIn("which were left out: chunk metadata\n", self.message)
 
     def test_chunks_of_which_something_is_said_are_kept(self):
         source = DATA / "cvc" / "v1_chunkmeta_fp16.cvc"

@@ -518,9 +518,10 @@ TEST_P(ModelTest, IdsThatTheModelDoesNotHaveAreRefused) {
     return rows.error().message();
   };
   const auto size = static_cast<std::int32_t>(model.vocab_size());
-  EXPECT_NE(refusal({1, size}).find("token 1: id 200, expected 0 to 199"), std::string::npos);
+  EXPECT_NE(refusal({1, size}).find("token 1: the token id is 200, expected 0 to 199"),
+            std::string::npos);
   EXPECT_NE(refusal({1, 2, -1}).find("token 2: id -1"), std::string::npos);
-  EXPECT_NE(refusal({}).find("no tokens"), std::string::npos);
+  EXPECT_NE(refusal({}).find("no token ids"), std::string::npos);
   EXPECT_NE(refusal({1}, {.prompt = ""}), "");
   EXPECT_NE(refusal({1}, {.prompt_name = "query"}), "");
   EXPECT_NE(refusal({1}, {.strict_utf8 = true}), "");

@@ -268,7 +268,7 @@ REFUSED = {
     "models.Dense": lambda p: Folder(p).sentence().modules("Transformer", "Pooling", "Dense"),
     "custom.Pooling": lambda p: Folder(p).sentence().modules("Transformer", "custom.Pooling"),
     "expected Transformer, Pooling": lambda p: Folder(p).sentence().modules("Transformer"),
-    "is not inside": lambda p: Folder(p).sentence().modules("Transformer", "Pooling", pooling="../elsewhere"),
+    "inside the folder": lambda p: Folder(p).sentence().modules("Transformer", "Pooling", pooling="../elsewhere"),
     "pooling_mode: lasttoken": lambda p: Folder(p).sentence(pooling_mode="lasttoken"),
     "pooling_mode: weightedmean": lambda p: Folder(p).sentence(**flags(weightedmean_tokens=True)),
     "pooling_mode: cls + mean": lambda p: Folder(p).sentence(pooling_mode=["cls", "mean"]),

@@ -234,7 +234,7 @@ class Cases(unittest.TestCase):
     def test_wrong_bytes_are_refused_and_gone(self) -> None:
         self.hub.faults["wrong bytes"] = 100
         self.get(error="checksum_mismatch")
-        self.assertIn("the hub says", self.message)
+        self.assertIn("but the hub's listing says", self.message)
         self.assertEqual(self.blobs(), [])
         self.assertFalse((self.model / "refs").exists())
 
@@ -271,7 +271,7 @@ class Cases(unittest.TestCase):
     def test_refusals_say_why(self) -> None:
         for status, times, error, words in (
             (401, 1, "io_failed", "token"),
-            (404, 1, "not_found", "no such model"),
+            (404, 1, "not_found", "does not exist"),
             (429, 100, "io_failed", "too many requests"),
             (503, 100, "io_failed", "503"),
         ):
@@ -291,9 +291,9 @@ class Cases(unittest.TestCase):
 
     def test_no_hub_at_all(self) -> None:
         self.get(error="io_failed", HF_ENDPOINT="http://127.0.0.1:9")
-        self.assertIn("no connection to 127.0.0.1:9", self.message)
+        self.assertIn("the connection to 127.0.0.1:9 could not be made", self.message)
         self.get(error="invalid_argument", HF_ENDPOINT="ftp://127.0.0.1")
-        self.assertIn("is no http or https address", self.message)
+        self.assertIn("is not an address that begins with http", self.message)
 
     def test_over_tls_with_a_certificate_that_is_trusted(self) -> None:
         hub = Hub(self.path / "source", tls=True)

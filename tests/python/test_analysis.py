@@ -42,7 +42,7 @@ def test_dedupe_refuses() -> None:
         with pytest.raises(embd.Error):
             embd.dedupe(rows, **options)
     rows[2, 3] = np.nan
-    with pytest.raises(embd.Error, match="row 2 holds nan"):
+    with pytest.raises(embd.Error, match="row 2 contains the value nan"):
         embd.dedupe(rows)
 
 
@@ -73,11 +73,11 @@ def test_cluster() -> None:
     dense = embd.cluster(rows, density=True, min_size=8, threads=2)
     assert dense.labels.max() == 3
     assert dense.words == [[]] * 4
-    with pytest.raises(embd.Error, match="121 groups were asked for and there are 120 rows"):
+    with pytest.raises(embd.Error, match="121 groups were asked for, but there are only 120 rows"):
         embd.cluster(rows, k=121)
     with pytest.raises(ValueError, match="at least one group"):
         embd.cluster(rows, k=0)
-    with pytest.raises(embd.Error, match="1 texts for 120 rows"):
+    with pytest.raises(embd.Error, match="1 texts were given for 120 rows"):
         embd.cluster(rows, k=2, texts=["a"])
 
 
@@ -92,5 +92,5 @@ def test_compare_neighbours() -> None:
     assert moved.overlaps[0] == 0
     assert np.all(np.diff(moved.overlaps) >= 0)
     assert len(embd.compare_neighbours(rows, other, 5, sample=9).rows) == 9
-    with pytest.raises(embd.Error, match="80 rows and 79 rows"):
+    with pytest.raises(embd.Error, match="one set has 80 rows and the other has 79"):
         embd.compare_neighbours(rows, other[1:])

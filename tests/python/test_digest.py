@@ -126,5 +126,5 @@ def test_the_module_says_what_is_installed(model_path: str) -> None:
     said = run(model_path)
     assert said.returncode == 0 and f"embd {embd.__version__}" in said.stdout and model_path in said.stdout
     missing = run("no-such-model")
-    assert missing.returncode == 3 and "looked for" in missing.stdout
+    assert missing.returncode == 3 and "was found in these places" in missing.stdout
     assert run("--help").returncode == 0 and run("--what").returncode == 2

@@ -61,7 +61,7 @@ class TestGetModel(model_hub.Cases):
         assert self.hub.asked[0][0].endswith("/revision/v1/x")
 
     def test_what_is_no_keyword(self) -> None:
-        with pytest.raises(TypeError, match="no option is called 'branch'"):
+        with pytest.raises(TypeError, match="no option is named 'branch'"):
             self.call(branch="main")
         with pytest.raises(TypeError, match="revision is of the type int"):
             self.call(revision=3)

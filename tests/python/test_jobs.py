@@ -153,5 +153,5 @@ def test_several_inputs_columns_and_a_row_report(model: embd.Model, tmp_path: Pa
     assert embd.digest_file(output, inputs, id_from="file").count == 3
     with pytest.raises(embd.Error):
         embd.embed_file(model, [tmp_path / "b.jsonl", "-"], output)
-    with pytest.raises(ValueError, match="one by one"):
+    with pytest.raises(ValueError, match="one file in each call"):
         embd.embed_file(model, ["a.parquet", "b.parquet"], output)

@@ -135,12 +135,12 @@ def test_parquet_in_and_out(reranker: embd.Reranker, tmp_path: Path) -> None:
     assert scores.column("id").to_pylist() == table.column("key").to_pylist()
     assert scores.column("score").to_numpy().tobytes() == reranker.score(pairs).tobytes()
     assert scores.column("logit").to_numpy().tobytes() == reranker.score(pairs, activation="identity").tobytes()
-    with pytest.raises(ValueError, match="column 'text' is not there once"):
+    with pytest.raises(ValueError, match="column 'text' does not occur exactly once"):
         embd.score_pairs_file(reranker, tmp_path / "pairs.parquet", tmp_path / "b.parquet")
     with pytest.raises(ValueError, match="have columns"):
         embd.score_pairs_file(reranker, tmp_path / "pairs.parquet", tmp_path / "b.parquet", query_field="q")
     pq.write_table(table.set_column(0, "q", pa.array([None] * 60, pa.string())), tmp_path / "nulls.parquet")
-    with pytest.raises(ValueError, match="row 0 has nothing in column 'q'"):
+    with pytest.raises(ValueError, match="row 0 has no value in column 'q'"):
         embd.score_pairs_file(reranker, tmp_path / "nulls.parquet", tmp_path / "b.parquet", **columns)  # type: ignore[arg-type]
     assert not (tmp_path / "b.parquet").exists()
 

@@ -65,7 +65,7 @@ def test_ids_are_of_the_sets_kind(tmp_path: Path) -> None:
     embd.write_vectors(tmp_path / "none.npy", ROWS)
     assert embd.Searcher(tmp_path / "strings.npy").search(ROWS[2], 1).ids == ["c"]
     assert embd.Searcher(tmp_path / "none.npy").search(ROWS[2], 1).ids.tolist() == [2]
-    with pytest.raises(embd.Error, match="some inputs have ids and some have none"):
+    with pytest.raises(embd.Error, match="some inputs have ids and others have none"):
         embd.Searcher([tmp_path / "strings.npy", tmp_path / "none.npy"])
 
 

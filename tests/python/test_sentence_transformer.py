@@ -58,7 +58,7 @@ def test_columns(transformer: embd.SentenceTransformer, texts: list[str]) -> Non
     for column in (pandas.Series(texts), polars.Series(texts), pyarrow.array(texts), pyarrow.chunked_array([texts])):
         assert not transformer.is_singular_input(column) and (transformer.encode(column) == rows).all()
     for table in (pandas.DataFrame({"a": texts}), polars.DataFrame({"a": texts}), pyarrow.table({"a": texts})):
-        with pytest.raises(ValueError, match="choose the column"):
+        with pytest.raises(ValueError, match="give the column"):
             transformer.encode(table)
 
 

@@ -81,8 +81,8 @@ def test_what_is_wrong(tmp_path: Path) -> None:
     for num_shards in (0, 3):
         with pytest.raises(ValueError, match="shards|shard "):
             shards.dedupe(tmp_path, shards=num_shards)
-    with pytest.raises(embd.Error, match="a similarity of 2"):
+    with pytest.raises(embd.Error, match="min_similarity is 2"):
         shards.dedupe(tmp_path, min_similarity=2)
     (tmp_path / parts.read_manifest(tmp_path).parts[1].file).unlink()
-    with pytest.raises(FileNotFoundError, match="not there"):
+    with pytest.raises(FileNotFoundError, match="does not exist"):
         shards.dedupe(tmp_path)

@@ -66,15 +66,15 @@ def test_no_rows(model: embd.Model, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("columns", "options", "message"),
     [
-        ({"text": ["a", None, "b"]}, {}, r"texts.parquet: row 1 has nothing in column 'text'"),
-        ({"text": ["a", "b"], "n": [1, None]}, {"id_column": "n"}, r"row 1 has nothing in column 'n'"),
-        ({"text": ["a"], "n": [-1]}, {"id_column": "n"}, "whole numbers from 0"),
-        ({"text": [1, 2]}, {}, "column 'text' holds int64, texts were expected"),
-        ({"body": ["a"]}, {}, r"column 'text' is not there once; the columns are 'body'"),
-        ({"text": ["a"]}, {"id_column": "n"}, "column 'n' is not there"),
-        ({"text": [{"inner": "a"}]}, {}, "column 'text' holds struct<inner: string>, texts were expected"),
+        ({"text": ["a", None, "b"]}, {}, r"texts.parquet: row 1 has no value in column 'text'"),
+        ({"text": ["a", "b"], "n": [1, None]}, {"id_column": "n"}, r"row 1 has no value in column 'n'"),
+        ({"text": ["a"], "n": [-1]}, {"id_column": "n"}, "whole number"),
+        ({"text": [1, 2]}, {}, "column 'text' has the type int64, expected texts"),
+        ({"body": ["a"]}, {}, r"column 'text' does not occur exactly once; the columns are 'body'"),
+        ({"text": ["a"]}, {"id_column": "n"}, "column 'n' does not occur"),
+        ({"text": [{"inner": "a"}]}, {}, "column 'text' has the type struct<inner: string>, expected texts"),
         ({"text": ["a"]}, {"column": "text", "text_field": "text"}, "give column"),
-        ({"text": ["a"]}, {"id_column": "text", "id_start": 1}, "not both"),
+        ({"text": ["a"]}, {"id_column": "text", "id_start": 1}, "expected at most one"),
     ],
 )
 def test_bad_values(model: embd.Model, tmp_path: Path, columns: Any, options: Any, message: str) -> None:

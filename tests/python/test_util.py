@@ -112,8 +112,8 @@ def test_rows_that_are_no_place_are_refused(rows: Any, value: float) -> None:
         lambda: util.semantic_search(rows, bad),
         lambda: util.paraphrase_mining_embeddings(bad),
     ):
-        with pytest.raises(embd.Error, match="row 7 holds"):
+        with pytest.raises(embd.Error, match="row 7 contains"):
             call()
     for precision in ("int8", "uint8", "binary", "ubinary"):
-        with pytest.raises(ValueError, match="not finite"):
+        with pytest.raises(ValueError, match="infinite or not a number"):
             util.quantize_embeddings(bad, precision)

@@ -99,7 +99,7 @@ def test_a_column_of_scores_from_two_nodes(two_nodes: Any, pairs: Pairs) -> None
     assert_scored([(row["id"], row["score"]) for row in scored.iter_rows()], pairs)
     of_some = embd.ray.rerank(ray.data.read_parquet(pairs.file), model=embd.Reranker(pairs.model), columns=["id"], score_column="s", cpus=1)
     assert set(of_some.take(1)[0]) == {"id", "s"}
-    with pytest.raises(ValueError, match='no column "question"'):
+    with pytest.raises(ValueError, match='no column is named "question"'):
         embd.ray.rerank(ray.data.read_parquet(pairs.file), model=pairs.model, query_column="question", cpus=1)
 
 

@@ -95,7 +95,7 @@ TEST(JsonRequest, RefusesUnknownMembersWhereTheyWouldChangeTheMeaning) {
   const auto done = misspelt(R"({"strict":{"lits":[]}})");
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().param, "lits");
-  EXPECT_EQ(done.error().message, R"(there is no field "lits" here, but "list")");
+  EXPECT_EQ(done.error().message, R"(there is no field "lits" here, expected one of "list")");
   const Field no_fields[] = {{"k", &read.dimensions}};
   EXPECT_TRUE(read_json_request(R"({"x":1})", no_fields, 4));
   EXPECT_FALSE(read_json_request(R"({"x":1})", no_fields, 4, UnknownMembers::refused));

@@ -544,13 +544,13 @@ class ProgramTest(unittest.TestCase):
 
             code, said = refusal("--texts", f"docs={first}", "--texts", f"docs={first}")
             self.assertEqual(code, 3, said)
-            self.assertIn("12 texts for 18 rows, expected one for each", said)
+            self.assertIn("12 texts for 18 rows, expected one text for each", said)
             code, said = refusal("--texts", f"docs={second}", "--texts", f"docs={first}")
             self.assertEqual(code, 3, said)
-            self.assertIn("18 texts for 12 rows, expected one for each", said)
+            self.assertIn("18 texts for 12 rows, expected one text for each", said)
             code, said = refusal(*["--texts", f"docs={whole}"] * 3)
             self.assertEqual(code, 2, said)
-            self.assertIn("3 files of texts for 2 shards", said)
+            self.assertIn("3 files of texts were given for 2 shards", said)
             narrow = subprocess.run([EMBD, "embed", "-m", MODEL, "--truncate-dim", "8", "-o", folder / "narrow.npy", first],
                                     capture_output=True, text=True)
             self.assertEqual(narrow.returncode, 0, narrow.stderr)
@@ -610,10 +610,10 @@ class ProgramTest(unittest.TestCase):
                 self.assertNotEqual(result.returncode, 0)
                 return result.stderr
 
-            self.assertIn("l2sq, not cos", refusal("--index", f"a={folder}/l2.svs", "--metric", "a=cos"))
-            self.assertIn("no --index b=PATH", refusal("--index", f"a={folder}/l2.svs", "--metric", "b=l2"))
+            self.assertIn("the metric l2sq, but the metric cos was asked for", refusal("--index", f"a={folder}/l2.svs", "--metric", "a=cos"))
+            self.assertIn("--index b=PATH", refusal("--index", f"a={folder}/l2.svs", "--metric", "b=l2"))
             self.assertIn('"far"', refusal("--index", f"a={folder}/l2.svs", "--metric", "a=far"))
-            self.assertIn("wants NAME=METRIC", refusal("--index", f"a={folder}/l2.svs", "--metric", "l2"))
+            self.assertIn("expects NAME=METRIC", refusal("--index", f"a={folder}/l2.svs", "--metric", "l2"))
             # As other makers' indexes are: nothing says the metric, and the parameters are those of l2.
             config.write_text(said[:said.index("\n[embd]")])
             self.assertIn("name the metric", refusal("--index", f"a={folder}/l2.svs"))
@@ -644,7 +644,7 @@ class ProgramTest(unittest.TestCase):
             self.assertEqual(texts("--index", f"d={folder}/docs.parquet"), with_texts)
             result = subprocess.run([EMBD, "serve", "-m", MODEL, "--port", "0", *npy, *fields], capture_output=True, text=True)
             self.assertEqual(result.returncode, 2)
-            self.assertIn("--text-field does nothing without --texts", result.stderr)
+            self.assertIn("--text-field has no effect without --texts", result.stderr)
 
     def test_another_arithmetic_is_said(self):
         with tempfile.TemporaryDirectory() as name:

@@ -132,9 +132,9 @@ TEST(ParquetRecordsErrorTest, NamesTheColumnAndTheRow) {
   };
   check({.text_field = "x"}, ErrorCode::missing, "\"query\", \"text\", \"key\"", file);
   check({.text_field = "n"}, ErrorCode::bad_type, "expected texts", file);
-  check({.text_field = "tags"}, ErrorCode::bad_type, "expected one text or number a row", file);
+  check({.text_field = "tags"}, ErrorCode::bad_type, "does not hold one text or one number", file);
   check({.fields = {"flag"}}, ErrorCode::bad_type, "\"flag\"", file);
-  check({.id_field = "weight"}, ErrorCode::bad_value, "weight: the id 0.0", file);
+  check({.id_field = "weight"}, ErrorCode::bad_value, "weight: the id is 0.0", file);
   check({.id_field = "below"}, ErrorCode::bad_value, "the id -1", file);
   check({}, ErrorCode::missing, "row 9", "texts_bad_null.parquet");
   check({}, ErrorCode::unsupported, "Brotli", "texts_bad_brotli.parquet");

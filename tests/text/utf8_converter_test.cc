@@ -48,7 +48,7 @@ TEST(Utf8ConverterTest, WhatStandsBeforeFirstIsNotTouched) {
 TEST(Utf8ConverterTest, InvalidBytesAreNamedByTheirPlace) {
   const auto error = converted("caf\xE9!").error();
   EXPECT_EQ(error.code(), ErrorCode::invalid_utf8);
-  EXPECT_EQ(std::string(error.what()), "byte 3 is 0xe9, which is not part of UTF-8");
+  EXPECT_EQ(std::string(error.what()), "byte 3 is 0xe9, which is not part of a character in UTF-8");
   EXPECT_EQ(converted("a\x81", "windows-1252").error().code(), ErrorCode::invalid_utf8);
   EXPECT_EQ(converted("ab\x93", "SHIFT_JIS").error().code(), ErrorCode::invalid_utf8);
 }

@@ -126,7 +126,7 @@ TEST_F(VectorsTest, TheContentDecidesAndAWrongNameIsAnError) {
   std::filesystem::rename(path("out.dat"), path("out.fvecs"));
   const Error error = open_vectors(path("out.fvecs")).error();
   EXPECT_EQ(error.code(), ErrorCode::bad_magic);
-  EXPECT_NE(error.message().find("npy by its content but fvecs by its name"), std::string::npos);
+  EXPECT_NE(error.message().find("npy by its content, but fvecs by its name"), std::string::npos);
   EXPECT_EQ(open_vectors(path("out.fvecs"), {.format = "npy"}).value()->info().format, "npy");
   EXPECT_EQ(open_vectors(path("out.fvecs"), {.format = "cvc"}).error().code(),
             ErrorCode::bad_magic);

@@ -34,8 +34,9 @@ Result<AddedTokens> AddedTokens::create(std::span<const AddedToken> tokens) try 
   std::vector<std::string_view> texts;
   for (const AddedToken& token : tokens) {
     if (token.text.empty() || token.text.size() > max_size) {
-      return fail(ErrorCode::bad_value, fmt::format("added token {} has {} bytes; expected 1 to {}",
-                                                    token.id, token.text.size(), max_size));
+      return fail(ErrorCode::bad_value,
+                  fmt::format("the added token {} has {} bytes, expected 1 to {}", token.id,
+                              token.text.size(), max_size));
     }
     texts.push_back(token.text);
     added.entries_.push_back({token.id, token.lstrip});
@@ -44,14 +45,15 @@ Result<AddedTokens> AddedTokens::create(std::span<const AddedToken> tokens) try 
   added.units_ = EMBD_TRY(build_double_array(texts));
   for (std::size_t i = 0; i < texts.size(); ++i) {
     if (added.trie().find(texts[i]) != i) {
-      return fail(ErrorCode::duplicate_token,
-                  fmt::format("two added tokens are \"{}\", expected different ones", texts[i]));
+      return fail(
+          ErrorCode::duplicate_token,
+          fmt::format("two added tokens are \"{}\", expected a different text for each", texts[i]));
     }
   }
   return added;
 } catch (const std::bad_alloc&) {
   return fail(ErrorCode::out_of_memory,
-              fmt::format("no memory for {} added tokens", tokens.size()));
+              fmt::format("the memory is not enough for {} added tokens", tokens.size()));
 }
 
 std::optional<AddedTokens::Found> AddedTokens::find(std::string_view text,

@@ -17,7 +17,7 @@ Result<void> check_lengths(std::string_view strings, std::uint64_t begin) {
     if (end - start > CharacterMap::max_replacement) {
       return std::unexpected(
           Error(ErrorCode::bad_value,
-                fmt::format("a character becomes a string of {} bytes; at most {} are supported",
+                fmt::format("a character is replaced by a string of {} bytes, expected at most {}",
                             end - start, CharacterMap::max_replacement))
               .at_offset(begin + start));
     }
@@ -34,7 +34,8 @@ Result<CharacterMap> CharacterMap::create(Bytes bytes) {
   if (units_bytes % sizeof(std::uint32_t) != 0) {
     return std::unexpected(
         Error(ErrorCode::bad_value,
-              fmt::format("the character map's trie has {} bytes, no multiple of 4", units_bytes))
+              fmt::format("the trie of the character map has {} bytes, expected a multiple of 4",
+                          units_bytes))
             .at_offset(0));
   }
   CharacterMap map;
@@ -59,8 +60,10 @@ Result<void> CharacterMap::check_numbers() const {
           Error(ErrorCode::bad_value, std::move(what)).at_offset((i + 1) * sizeof(unit)));
     };
     if (base >= keys_.size()) {
-      return wrong(fmt::format("unit {} of the character map's trie leads to unit {} of {}", i,
-                               base, keys_.size()));
+      return wrong(
+          fmt::format("unit {} of the character map's trie refers to unit {}, but there are {} "
+                      "units, counted from 0",
+                      i, base, keys_.size()));
     }
     const std::size_t offset = keys_.unit(base) & ~DoubleArray::number_bit;
     const auto continues = [](char byte) {
@@ -68,7 +71,7 @@ Result<void> CharacterMap::check_numbers() const {
     };
     if (offset >= strings_.size() || continues(strings_[offset])) {
       return wrong(
-          fmt::format("unit {} of the character map's trie names byte {} of {} bytes of "
+          fmt::format("unit {} of the character map's trie refers to byte {} of the {} bytes of "
                       "strings, where no character begins",
                       i, offset, strings_.size()));
     }

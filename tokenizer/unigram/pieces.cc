@@ -15,22 +15,23 @@ Result<void> check_sizes(const PieceTables& tables) {
   const std::size_t size = tables.texts.size();
   if (size > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
     return fail(ErrorCode::bad_count,
-                fmt::format("there are {} pieces, expected at most 2^31 - 1", size));
+                fmt::format("the vocabulary has {} tokens, expected at most 2^31 - 1", size));
   }
   if (tables.scores.size() != size) {
-    return fail(ErrorCode::bad_count, fmt::format("{} scores for {} pieces, expected one for each",
-                                                  tables.scores.size(), size));
+    return fail(ErrorCode::bad_count,
+                fmt::format("there are {} scores for {} tokens, expected one score for each token",
+                            tables.scores.size(), size));
   }
   if (tables.trie.size() % sizeof(std::uint32_t) != 0) {
     return fail(ErrorCode::bad_count,
-                fmt::format("the trie of pieces has {} bytes, expected a multiple of 4",
+                fmt::format("the trie of the vocabulary has {} bytes, expected a multiple of 4",
                             tables.trie.size()));
   }
   const auto too_long = std::ranges::find_if(
       tables.texts, [](std::string_view text) { return text.size() > Pieces::max_size; });
   if (too_long != tables.texts.end()) {
     return fail(ErrorCode::bad_value,
-                fmt::format("piece {} has {} bytes; at most {} are supported",
+                fmt::format("token {} has {} bytes, expected at most {}",
                             too_long - tables.texts.begin(), too_long->size(), Pieces::max_size));
   }
   return {};
@@ -42,15 +43,17 @@ Result<Pieces> Pieces::create(const PieceTables& tables, const PieceOptions& opt
   EMBD_TRY(check_sizes(tables));
   if (options.unk &&
       (*options.unk < 0 || static_cast<std::size_t>(*options.unk) >= tables.texts.size())) {
-    return fail(ErrorCode::special_token_id,
-                fmt::format("the id of the unknown piece is {}, but the vocabulary has {} pieces",
-                            *options.unk, tables.texts.size()));
+    return fail(
+        ErrorCode::special_token_id,
+        fmt::format(
+            "the id of the unknown token is {}, but the vocabulary has {} tokens, counted from 0",
+            *options.unk, tables.texts.size()));
   }
   const auto no_number =
       std::ranges::find_if(tables.scores, [](float score) { return !std::isfinite(score); });
   if (no_number != tables.scores.end()) {
     return fail(ErrorCode::bad_value,
-                fmt::format("the score of piece {} is {}, expected a finite number",
+                fmt::format("the score of token {} is {}, expected a finite number",
                             no_number - tables.scores.begin(), *no_number));
   }
 

@@ -155,14 +155,15 @@ Result<std::unique_ptr<const UnigramTokenizer>> UnigramTokenizer::create(
   if (options.words.layout == unigram::Layout::words &&
       options.words.prepend_scheme == unigram::PrependScheme::first) {
     return fail(ErrorCode::unsupported,
-                "the pre-tokenizer WhitespaceSplit with a Metaspace whose prepend_scheme is first");
+                "the pre-tokenizer WhitespaceSplit cannot be combined with a Metaspace whose "
+                "prepend_scheme is \"first\"");
   }
   const auto pieces = EMBD_TRY(unigram::Pieces::create(vocabulary.pieces, options.pieces));
   auto added = EMBD_TRY(unigram::AddedTokens::create(vocabulary.added));
   return std::unique_ptr<const UnigramTokenizer>(
       new UnigramTokenizer(std::move(vocabulary), options, pieces, std::move(added)));
 } catch (const std::bad_alloc&) {
-  return fail(ErrorCode::out_of_memory, "no memory for a Unigram tokenizer");
+  return fail(ErrorCode::out_of_memory, "the memory is not enough for a Unigram tokenizer");
 }
 
 UnigramTokenizer::UnigramTokenizer(UnigramVocabulary vocabulary, const UnigramOptions& options,

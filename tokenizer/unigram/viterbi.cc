@@ -42,8 +42,8 @@ Result<void> Viterbi::cut(std::string_view word) {
         !pieces_->unk()) {
       scores_.fill(unreached);
       return fail(ErrorCode::unsupported,
-                  fmt::format("no piece covers \"{}\", and the tokenizer has none for unknown "
-                              "characters",
+                  fmt::format("no token of the vocabulary contains the character \"{}\", and the "
+                              "tokenizer has no token for unknown characters",
                               word.substr(begin, width)));
     }
     for (std::size_t end = begin + width; begin < end; ++begin) score_of(begin) = unreached;

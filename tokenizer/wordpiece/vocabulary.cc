@@ -29,18 +29,23 @@ constexpr std::uint64_t hash_step(std::uint64_t hash, char byte) noexcept {
 Result<Vocabulary> Vocabulary::create(std::span<const std::string_view> tokens,
                                       const SpecialTokenIds& special) try {
   if (tokens.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
-    return fail(ErrorCode::bad_count,
-                fmt::format("there are {} tokens, expected at most 2^31 - 1", tokens.size()));
+    return fail(
+        ErrorCode::bad_count,
+        fmt::format("the vocabulary has {} tokens, expected at most 2^31 - 1", tokens.size()));
   }
   for (const std::int32_t id : special.ids()) {
     if (id < 0 || static_cast<std::size_t>(id) >= tokens.size()) {
-      return fail(ErrorCode::special_token_id,
-                  fmt::format("the id of a special token is {}, but the vocabulary has {} tokens",
-                              id, tokens.size()));
+      return fail(
+          ErrorCode::special_token_id,
+          fmt::format(
+              "the id of a special token is {}, but the vocabulary has {} tokens, counted from 0",
+              id, tokens.size()));
     }
     if (tokens[id].empty()) {
-      return fail(ErrorCode::special_token_id,
-                  fmt::format("special token {} is empty, expected a text", id));
+      return fail(
+          ErrorCode::special_token_id,
+          fmt::format("the special token {} is an empty text, expected at least one character",
+                      id));
     }
   }
 
@@ -63,8 +68,11 @@ Result<Vocabulary> Vocabulary::create(std::span<const std::string_view> tokens,
     for (const char byte : text) hash = hash_step(hash, byte);
     Slot& slot = vocabulary.slots_[vocabulary.find_slot(hash, text, place)];
     if (slot.id >= 0) {
-      return fail(ErrorCode::duplicate_token,
-                  fmt::format("token {} is the same as token {}, \"{}\"", id, slot.id, tokens[id]));
+      return fail(
+          ErrorCode::duplicate_token,
+          fmt::format(
+              "the tokens {} and {} have the same text, \"{}\", expected a different text for each",
+              id, slot.id, tokens[id]));
     }
     slot = {static_cast<std::uint32_t>(hash >> 32), static_cast<std::int32_t>(id)};
     vocabulary.filter_[hash >> (vocabulary.shift_ - 3)] = true;
@@ -72,7 +80,7 @@ Result<Vocabulary> Vocabulary::create(std::span<const std::string_view> tokens,
   return vocabulary;
 } catch (const std::bad_alloc&) {
   return fail(ErrorCode::out_of_memory,
-              fmt::format("no memory for a vocabulary of {} tokens", tokens.size()));
+              fmt::format("the memory is not enough for a vocabulary of {} tokens", tokens.size()));
 }
 
 std::size_t Vocabulary::piece_size(std::string_view token) noexcept {

@@ -61,15 +61,17 @@ Result<void> check_rename_to(const std::filesystem::path& target, bool may_be_di
   constexpr int flags = AT_SYMLINK_NOFOLLOW | AT_STATX_DONT_SYNC;
   if (::statx(AT_FDCWD, target.c_str(), flags, STATX_BASIC_STATS, &found) != 0) return {};
   const auto refuse = [&](const char* what) { return fail_in(target, ErrorCode::io_failed, what); };
-  if (S_ISDIR(found.stx_mode) && !may_be_directory) return refuse("is a directory");
+  if (S_ISDIR(found.stx_mode) && !may_be_directory)
+    return refuse("the path names a directory, expected a file");
   if ((found.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0)
-    return refuse("is mounted there, and what is mounted cannot be replaced");
+    return refuse("another file or file system is mounted at this path, so it cannot be replaced");
   if ((found.stx_attributes & (STATX_ATTR_IMMUTABLE | STATX_ATTR_APPEND)) != 0)
-    return refuse("may not be replaced: it has the attribute i or a (lsattr)");
+    return refuse("the file cannot be replaced, because it has the attribute i or a (see lsattr)");
   if (::stat(folder.c_str(), &around) != 0 || (around.st_mode & S_ISVTX) == 0) return {};
   const uid_t user = ::geteuid();
   if (user != 0 && user != found.stx_uid && user != around.st_uid)
-    return refuse("is another user's, in a folder where only he may replace it");
+    return refuse(
+        "the file belongs to another user, and only its owner can replace files in this folder");
   return {};
 }
 

@@ -108,7 +108,9 @@ Result<void> FileDescriptor::read_at(std::uint64_t offset, std::span<std::byte> 
         [&] { return ::pread(fd_, out.data(), out.size(), static_cast<off_t>(offset)); }, "read",
         path));
     if (count == 0) {
-      return fail_in(path, ErrorCode::io_failed, "became shorter while it was read");
+      return fail_in(
+          path, ErrorCode::io_failed,
+          "the file became shorter while it was read: try again when no other program changes it");
     }
     offset += count;
     out = out.subspan(count);

@@ -21,7 +21,9 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
 Result<MappedFile> MappedFile::of(const FileDescriptor& opened, const std::filesystem::path& path) {
   const FileStatus status = EMBD_TRY(result_of("stat", path, os::status_of(opened)));
   if (status.kind != FileKind::file)
-    return fail_in(path, ErrorCode::io_failed, "not a regular file");
+    return fail_in(
+        path, ErrorCode::io_failed,
+        "the path does not name a regular file: name a file, not a directory, device or pipe");
   MappedFile file;
   file.path_ = path;
   file.size_ = static_cast<std::size_t>(status.size);

@@ -45,7 +45,8 @@ Result<void> FileDescriptor::read_at(std::uint64_t offset, std::span<std::byte> 
   const auto file = os::opened_memory_file(fd_);
   if (file == nullptr || offset > file->bytes().size() ||
       out.size() > file->bytes().size() - offset)
-    return fail_in(path, ErrorCode::io_failed, "the file ends before what was to be read");
+    return fail_in(path, ErrorCode::io_failed,
+                   "the file ends before the last byte that was to be read");
   std::ranges::copy(file->bytes().subspan(static_cast<std::size_t>(offset), out.size()),
                     out.begin());
   return {};

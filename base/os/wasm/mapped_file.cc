@@ -28,7 +28,10 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
 
 Result<MappedFile> MappedFile::of(const FileDescriptor& opened, const std::filesystem::path& path) {
   auto memory = os::opened_memory_file(opened.get());
-  if (memory == nullptr) return fail_in(path, ErrorCode::io_failed, "not a regular file");
+  if (memory == nullptr)
+    return fail_in(
+        path, ErrorCode::io_failed,
+        "the path does not name a regular file: name a file, not a directory, device or pipe");
   MappedFile file;
   file.path_ = path;
   file.size_ = memory->bytes().size();

@@ -28,20 +28,22 @@ Result<std::size_t> select_column(const Header& header, const ReadOptions& optio
     const auto is_vector = [](const Column& column) { return column.dim > 1; };
     if (std::ranges::count_if(columns, is_vector) != 1) {
       return fail(ErrorCode::invalid_argument,
-                  fmt::format("the file has several columns that could be the vectors, and none "
-                              "was chosen: name one of {}",
+                  fmt::format("several columns of the file could be the vectors: name one of {}",
                               fmt::join(names, ", ")));
     }
     return std::ranges::find_if(columns, is_vector) - columns.begin();
   }
   if (!header.columnar) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("no column {:?}: the file is not columnar", wanted));
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("no column is named {:?}, because the file is not columnar: name no column",
+                    wanted));
   }
   const auto found = std::ranges::find(names, wanted);
   if (found == names.end()) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("no column {:?}; the file has {}", wanted, fmt::join(names, ", ")));
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("no column is named {:?}, expected one of {}", wanted, fmt::join(names, ", ")));
   }
   return static_cast<std::size_t>(found - names.begin());
 }
@@ -63,7 +65,8 @@ Result<std::vector<Section>> select_sections(const Header& header, const std::st
   if (text.empty()) return header.sections;
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos) {
-    return fail(ErrorCode::invalid_argument, fmt::format("section {:?}, expected KEY=VALUE", text));
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("the section is {:?}, expected KEY=VALUE", text));
   }
   std::vector<Section> sections;
   for (const Section& s : header.sections)
@@ -71,7 +74,8 @@ Result<std::vector<Section>> select_sections(const Header& header, const std::st
       sections.push_back(s);
   if (sections.empty()) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("none of the file's {} sections has {}", header.sections.size(), text));
+                fmt::format("none of the file's {} sections has the metadata {}",
+                            header.sections.size(), text));
   }
   return sections;
 }
@@ -171,7 +175,7 @@ class SelectedRows final : public VectorReader,
     const auto& all = reader_.header().columns;
     const auto found = std::ranges::find(all, name, &Column::name);
     if (found == all.end())
-      return fail(ErrorCode::invalid_argument, fmt::format("there is no column {:?}", name));
+      return fail(ErrorCode::invalid_argument, fmt::format("no column is named {:?}", name));
     EMBD_TRY(check_rows(first, count, info_.num_rows));
     const auto column = static_cast<std::size_t>(found - all.begin());
     const bool is_raw = reader_.raw_type(column) == found->type;
@@ -273,8 +277,9 @@ class RowWriter final : public VectorWriter, private TableSink, private RowSecti
   }
   Result<void> set_columns(std::span<const Bytes> columns) override {
     if (columns.size() != values_.size() - 1) {
-      return fail(ErrorCode::invalid_argument, fmt::format("{} columns were given, expected {}",
-                                                           columns.size(), values_.size() - 1));
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("values of {} columns were given, expected values of {}",
+                              columns.size(), values_.size() - 1));
     }
     std::ranges::copy(columns, values_.begin() + 1);
     return {};
@@ -332,7 +337,8 @@ Result<std::unique_ptr<VectorWriter>> create(const std::filesystem::path& path, 
                                        encoding, 1);
   if (encoding == Encoding::lossless) {
     return fail(ErrorCode::invalid_argument,
-                "a CVC file with columns has no lossless compression; none keeps every bit");
+                "the compression \"lossless\" cannot be used in a CVC file with columns: choose "
+                "\"none\", which keeps every bit");
   }
   const std::string& name = options.cvc.column;
   const std::string_view rows = name.empty() ? embedding_column : name;

@@ -65,7 +65,7 @@ class Fields {
  public:
   static Result<Fields> of(const Json& value, std::string path) {
     if (!value.is_object()) {
-      return fail(ErrorCode::bad_json, fmt::format("{}: found {}, expected an object",
+      return fail(ErrorCode::bad_json, fmt::format("{}: found {}, expected a JSON object",
                                                    path.empty() ? "header" : path, excerpt(value)));
     }
     return Fields(value, std::move(path));
@@ -77,7 +77,7 @@ class Fields {
   }
   Result<const Json*> get(std::string_view key) const {
     if (const Json* value = find(key)) return value;
-    return fail(ErrorCode::missing, fmt::format("{} is missing", path_of(key)));
+    return fail(ErrorCode::missing, fmt::format("the header has no member {}", path_of(key)));
   }
   Result<std::uint64_t> count(std::string_view key) const {
     const Json& value = *EMBD_TRY(get(key));
@@ -168,7 +168,9 @@ Result<void> parse_columns(const Fields& root, Header& header) {
   for (const Column& column : header.columns) names.push_back(column.name);
   std::ranges::sort(names);
   if (const auto twice = std::ranges::adjacent_find(names); twice != names.end())
-    return fail(ErrorCode::duplicate, fmt::format("two columns are named {:?}", *twice));
+    return fail(ErrorCode::duplicate,
+                fmt::format("two columns are named {:?}, expected a different name for each column",
+                            *twice));
   return {};
 }
 
@@ -230,7 +232,7 @@ Result<void> parse_chunks(const Fields& root, Header& header) {
     if (header.mmap_optimized) chunk.file_offset = EMBD_TRY(fields.count("file_offset"));
     if (chunk.rows > header.num_rows - rows) {
       return fail(ErrorCode::bad_count,
-                  fmt::format("chunks 0 to {} together have more rows than num_vectors, {}", i,
+                  fmt::format("chunks 0 to {} have more rows together than num_vectors says, {}", i,
                               header.num_rows));
     }
     if (const Json* metadata = fields.find("metadata");
@@ -242,7 +244,8 @@ Result<void> parse_chunks(const Fields& root, Header& header) {
   }
   if (rows != header.num_rows) {
     return fail(ErrorCode::bad_count,
-                fmt::format("the chunks have {} rows, num_vectors says {}", rows, header.num_rows));
+                fmt::format("the chunks have {} rows together, but num_vectors is {}", rows,
+                            header.num_rows));
   }
   return {};
 }
@@ -261,9 +264,10 @@ Result<void> parse_sections(const Fields& root, Header& header) {
     section.metadata = "{}";
     if (section.first_row < end || section.end_row < section.first_row ||
         section.end_row > header.num_rows) {
-      return fail(ErrorCode::bad_count,
-                  fmt::format("sections[{}] has rows {} to {}, expected a range in {} to {}", i,
-                              section.first_row, section.end_row, end, header.num_rows));
+      return fail(
+          ErrorCode::bad_count,
+          fmt::format("sections[{}] contains rows {} to {}, expected rows in the range {} to {}", i,
+                      section.first_row, section.end_row, end, header.num_rows));
     }
     if (const Json* metadata = fields.find("metadata")) {
       if (!metadata->is_object()) return fields.wrong("metadata", *metadata, "an object");
@@ -280,8 +284,9 @@ Result<void> parse_fields(const Fields& root, Header& header) {
   header.columnar = format_type != nullptr && *format_type == "columnar";
   if (header.columnar && header.major < 2) {
     return fail(ErrorCode::unsupported_version,
-                fmt::format("a columnar header in a version {}.{} file, expected 2.x", header.major,
-                            header.minor));
+                fmt::format("the header describes columns, but the version of the file is {}.{}, "
+                            "expected version 2",
+                            header.major, header.minor));
   }
   header.num_rows = EMBD_TRY(root.count("num_vectors"));
   if (header.columnar) {

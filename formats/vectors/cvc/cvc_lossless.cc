@@ -49,7 +49,8 @@ Result<void> decode_plane(const LosslessPlane& plane, std::uint64_t first, std::
   const std::uint8_t largest = *std::max_element(out.begin(), out.begin() + count);
   if (largest >= plane.dictionary.size()) {
     return fail(ErrorCode::bad_value,
-                fmt::format("an index is {}, but the dictionary has {} byte values, counted from 0",
+                fmt::format("the compressed data refers to entry {} of a dictionary, but the "
+                            "dictionary has {} entries, counted from 0",
                             largest, plane.dictionary.size()));
   }
   for (std::size_t i = 0; i < count; ++i)

@@ -155,8 +155,8 @@ Result<void> Reader::check_rows(std::size_t column, std::uint64_t first,
   }
   if (first > header_.num_rows || count > header_.num_rows - first) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} rows from row {} on were asked for, but there are {} rows", count,
-                            first, header_.num_rows));
+                fmt::format("{} rows were asked for, beginning with row {}, but there are {} rows",
+                            count, first, header_.num_rows));
   }
   return {};
 }
@@ -232,7 +232,8 @@ Result<void> Reader::read_raw(std::size_t column, std::uint64_t first, std::uint
   const std::optional<ElementType> type = raw_type(column);
   if (!type)
     return fail(ErrorCode::invalid_argument,
-                "the values of the column are codes, expected plain values");
+                "the values of the column are quantized, so they cannot be read as plain numbers: "
+                "read them as floats");
   const std::uint64_t row_bytes = header_.columns[column].dim * dtype_bytes(*type);
   while (count > 0) {
     const Piece piece = piece_at(first, count);

@@ -36,13 +36,13 @@ Result<std::uint64_t> rows_per_chunk(const std::vector<Column>& columns, std::ui
   const std::uint64_t most = (max_payload_bytes - overhead) / row_bytes;
   if (most == 0) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("a row takes {} bytes, but a chunk holds at most {}", row_bytes,
-                            max_payload_bytes));
+                fmt::format("a row takes {} bytes, expected at most {}, the size of a chunk",
+                            row_bytes, max_payload_bytes));
   }
   if (wanted > most) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("a chunk would have {} rows, expected at most {} (4 GiB)", wanted, most));
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("a chunk would have {} rows, expected at most {}, which take 4 GiB",
+                            wanted, most));
   }
   return wanted > 0 ? wanted : std::min(default_chunk_rows, most);
 }
@@ -52,16 +52,15 @@ Result<void> check_columns(const std::vector<Column>& columns, bool columnar) {
     return fail(ErrorCode::invalid_argument, "no columns were given, expected at least one");
   for (const Column& column : columns) {
     if (column.dim == 0 || column.dim > max_payload_bytes)
-      return fail(
-          ErrorCode::invalid_argument,
-          fmt::format(
-              "a column has the dimension {}, expected at least 1 and a row that fits in a chunk",
-              column.dim));
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("the dimension of a column is {}, expected at least 1 and at most as "
+                              "many values as fit in a chunk",
+                              column.dim));
     if (column.encoding == (columnar ? Encoding::lossless : Encoding::none)) {
       return fail(
           ErrorCode::invalid_argument,
-          fmt::format("the encoding {} cannot be used in a {} file", encoding_name(column.encoding),
-                      columnar ? "columnar" : "single-column"));
+          fmt::format("the compression \"{}\" cannot be used in a {} CVC file",
+                      encoding_name(column.encoding), columnar ? "columnar" : "single-column"));
     }
     if (!columnar) continue;
     if (dtype_name(column.type).empty()) {
@@ -71,11 +70,15 @@ Result<void> check_columns(const std::vector<Column>& columns, bool columnar) {
     }
     if (find_invalid_utf8(column.name) ||
         column.name.find_first_not_of(" \t\n\r\f\v") == std::string::npos)
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("the column name {:?} is blank or not UTF-8", column.name));
+      return fail(
+          ErrorCode::invalid_argument,
+          fmt::format("the name of a column is {:?}, expected valid UTF-8 that is not blank",
+                      column.name));
     if (std::ranges::count(columns, column.name, &Column::name) > 1)
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("two columns {:?}: each needs a name of its own", column.name));
+      return fail(
+          ErrorCode::invalid_argument,
+          fmt::format("two columns are named {:?}, expected a different name for each column",
+                      column.name));
   }
   return {};
 }
@@ -98,12 +101,13 @@ Slice slice_of(const Column& column, Bytes values) {
 Result<std::string> metadata_text(std::string_view metadata) {
   if (has_mark(metadata)) {
     return fail(ErrorCode::unsupported,
-                "the metadata has a string that begins with U+FDD0, which is no character");
+                "a string of the metadata begins with U+FDD0, which is not a character and cannot "
+                "be stored");
   }
   const Json json = EMBD_TRY(parse_json(as_bytes(metadata), 0));
   if (!json.is_object()) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("metadata is {}, expected a JSON object", python_json(json)));
+                fmt::format("the metadata is {}, expected a JSON object", python_json(json)));
   }
   return python_json(json);
 }
@@ -138,9 +142,9 @@ Result<Writer> Writer::create(const std::filesystem::path& path, std::uint64_t d
 Result<Writer> Writer::create_columnar(const std::filesystem::path& path,
                                        std::vector<Column> columns, const WriterOptions& options) {
   if (options.mmap_optimized)
-    return fail(
-        ErrorCode::invalid_argument,
-        "the memory-mapped layout was asked for, but no reader maps the chunks of a columnar file");
+    return fail(ErrorCode::invalid_argument,
+                "mmap_optimized was given, but no reader maps the chunks of a columnar file into "
+                "memory: leave it out");
   return create(path, true, std::move(columns), options);
 }
 
@@ -162,7 +166,7 @@ Result<Writer> Writer::create(const std::filesystem::path& path, bool columnar,
 Result<void> Writer::begin_section(std::string_view metadata) {
   if (planned_ || (header_.sections.empty() && num_rows_ > 0))
     return fail(ErrorCode::invalid_argument,
-                "rows were appended before the first section was begun");
+                "rows were appended before the first section was begun: begin the section first");
   std::string text = EMBD_TRY(metadata_text(metadata));
   header_.sections.push_back({num_rows_, num_rows_, std::move(text)});
   return {};
@@ -171,14 +175,16 @@ Result<void> Writer::begin_section(std::string_view metadata) {
 Result<void> Writer::set_chunk_metadata(std::string_view metadata) {
   if (planned_)
     return fail(ErrorCode::invalid_argument,
-                "rows were appended before the first chunk's metadata were given");
+                "rows were appended before the metadata of the first chunk were given: give the "
+                "metadata first");
   next_metadata_ = EMBD_TRY(metadata_text(metadata));
   return {};
 }
 
 Result<void> Writer::begin_chunk(std::string_view metadata) {
   if (num_rows_ > 0 && !has_begun_chunks_)
-    return fail(ErrorCode::invalid_argument, "rows were appended before the first chunk was begun");
+    return fail(ErrorCode::invalid_argument,
+                "rows were appended before the first chunk was begun: begin the chunk first");
   if (chunk_rows_ > 0) EMBD_TRY(guarded([&] { return finish_pending(); }));
   has_begun_chunks_ = true;
   next_metadata_ = metadata.empty() ? std::string() : EMBD_TRY(metadata_text(metadata));
@@ -190,7 +196,7 @@ Result<void> Writer::append(MatrixView rows) {
   if (rows.cols() != dim) {
     return fail(
         ErrorCode::invalid_argument,
-        fmt::format("rows of {} values were appended, expected rows of {}", rows.cols(), dim));
+        fmt::format("the rows that were appended have {} values, expected {}", rows.cols(), dim));
   }
   const Bytes values = std::as_bytes(rows.values());
   return append(rows.rows(), std::span(&values, 1));
@@ -208,7 +214,8 @@ Result<void> Writer::check_values(std::uint64_t rows, std::span<const Bytes> val
   const auto& columns = header_.columns;
   if (values.size() != columns.size()) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} columns, expected {}", values.size(), columns.size()));
+                fmt::format("values of {} columns were given, expected values of {}", values.size(),
+                            columns.size()));
   }
   for (std::size_t c = 0; c < columns.size(); ++c) {
     if (values[c].size() == rows * row_bytes(columns[c])) continue;
@@ -217,8 +224,10 @@ Result<void> Writer::check_values(std::uint64_t rows, std::span<const Bytes> val
                             values[c].size(), c, rows, row_bytes(columns[c])));
   }
   if (options_.num_rows && rows > *options_.num_rows - num_rows_) {
-    return fail(ErrorCode::bad_count, fmt::format("{} rows or more were appended, expected {}",
-                                                  num_rows_ + rows, *options_.num_rows));
+    return fail(
+        ErrorCode::bad_count,
+        fmt::format("at least {} rows were appended, but the number of rows was given as {}",
+                    num_rows_ + rows, *options_.num_rows));
   }
   return {};
 }
@@ -382,8 +391,8 @@ Result<void> Writer::finish_chunk(std::span<const Bytes> values) {
 Result<void> Writer::write_head(std::string_view json) {
   if (json.size() > max_header_bytes) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("the header takes {} bytes, at most {} are read; chunks of more rows "
-                            "make it smaller",
+                fmt::format("the header takes {} bytes, but readers accept at most {}: make it "
+                            "smaller with more rows in each chunk",
                             json.size(), max_header_bytes));
   }
   ByteWriter head;
@@ -417,7 +426,8 @@ Result<void> Writer::write_file() {
   if (chunk_rows_ > 0) EMBD_TRY(finish_pending());
   if (options_.num_rows && num_rows_ != *options_.num_rows) {
     return fail(ErrorCode::bad_count,
-                fmt::format("{} rows were appended, expected {}", num_rows_, *options_.num_rows));
+                fmt::format("{} rows were appended, but the number of rows was given as {}",
+                            num_rows_, *options_.num_rows));
   }
   if (planned_) return file_.finish();
   header_.num_rows = num_rows_;

@@ -39,26 +39,30 @@ Result<void> check_options(std::uint64_t dim, const WriteOptions& options) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("the dimension is {}, expected at most 2^32 − 1", dim));
   if (options.element_type != ElementType::f32) {
-    return fail(ErrorCode::unsupported, fmt::format("finalfusion stores f32 or codes, not {}",
-                                                    element_name(options.element_type)));
+    return fail(
+        ErrorCode::unsupported,
+        fmt::format("finalfusion stores f32 or quantized vectors, but the type {} was asked for",
+                    element_name(options.element_type)));
   }
   const FinalfusionOptions& own = options.finalfusion;
   if (own.normalize && !own.norms.empty())
-    return fail(
-        ErrorCode::invalid_argument,
-        "the rows have norms, so they were normalized already and cannot be normalized again");
+    return fail(ErrorCode::invalid_argument,
+                "normalize was given, but the rows have norms, which means that they are "
+                "normalized already: leave normalize out");
   if (options.svs.quantizer != SvsOptions::Quantizer::none) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("quantizer \"{}\", expected pq or opq",
+                fmt::format("the quantizer is \"{}\", but finalfusion expects pq or opq",
                             name_of(options.svs.quantizer, svs_quantizer_names)));
   }
   if (own.quantizer == FinalfusionOptions::Quantizer::none) return {};
   const std::uint32_t slices = own.subquantizers;
   if (dim == 0 || (slices != 0 && dim % slices != 0) || own.bits == 0 || own.bits > 8) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("{} subquantizers of {} bits for dimension {}, expected a divisor of "
-                            "the dimension and 1 to 8 bits",
-                            slices, own.bits, dim));
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format(
+            "{} subquantizers with {} bits were asked for and the dimension is {}, expected a "
+            "number of subquantizers that divides the dimension, and 1 to 8 bits",
+            slices, own.bits, dim));
   }
   return {};
 }
@@ -123,9 +127,10 @@ Result<void> Writer::append_rows(MatrixView rows, const Ids& ids) {
   return guarded([&]() -> Result<void> {
     if (!expected_rows_) EMBD_TRY(append_words(rows.rows(), ids));
     if (expected_rows_ && rows.rows() > *expected_rows_ - num_rows()) {
-      return fail(ErrorCode::bad_count,
-                  fmt::format("{} rows and more for {} ids, expected one for each",
-                              num_rows() + rows.rows(), *expected_rows_));
+      return fail(
+          ErrorCode::bad_count,
+          fmt::format("at least {} rows were appended for {} ids, expected one row for each id",
+                      num_rows() + rows.rows(), *expected_rows_));
     }
     return put_rows(rows);
   });
@@ -145,18 +150,18 @@ Result<void> Writer::append_words(std::uint64_t rows, const Ids& ids) {
 
 Result<void> Writer::append_word(std::string_view word) {
   if (const auto bad = find_invalid_utf8(word)) {
-    return fail(
-        ErrorCode::invalid_utf8,
-        fmt::format("byte {} of the word of row {} is not part of a character", *bad, num_words_));
+    return fail(ErrorCode::invalid_utf8,
+                fmt::format("byte {} of the word of row {} is not part of a character in UTF-8",
+                            *bad, num_words_));
   }
   if (word.size() > std::numeric_limits<std::uint32_t>::max())
     return fail(ErrorCode::unsupported,
                 fmt::format("a word has {} bytes, expected less than 2^32", word.size()));
   if (seen_.add(word) != 0) {
-    return fail(
-        ErrorCode::duplicate,
-        fmt::format("the word of row {}, {:?}, came before: expected another word for each row",
-                    num_words_, word.substr(0, 80)));
+    return fail(ErrorCode::duplicate,
+                fmt::format("the word of row {} is {:?}, which is the word of an earlier row, too, "
+                            "expected a different word for each row",
+                            num_words_, word.substr(0, 80)));
   }
   const auto size = static_cast<std::uint32_t>(word.size());
   EMBD_TRY(words_.write(std::as_bytes(std::span(&size, 1))));
@@ -204,20 +209,22 @@ Result<void> Writer::check_row_count(std::uint64_t count) const {
   if (!options_.subwords || (num_words_ == options_.subwords->num_words &&
                              count - num_words_ == options_.subwords->num_rows))
     return {};
-  return fail(ErrorCode::bad_count,
-              fmt::format("{} rows were appended, expected {} of words and {} of subwords", count,
-                          options_.subwords->num_words, options_.subwords->num_rows));
+  return fail(
+      ErrorCode::bad_count,
+      fmt::format("{} rows were appended, expected {} rows of words and {} rows of subwords", count,
+                  options_.subwords->num_words, options_.subwords->num_rows));
 }
 
 Result<void> Writer::check_counts() const {
   if (expected_rows_ && num_rows() != *expected_rows_) {
-    return fail(ErrorCode::bad_count, fmt::format("{} rows for {} ids, expected one for each",
-                                                  num_rows(), *expected_rows_));
+    return fail(ErrorCode::bad_count,
+                fmt::format("{} rows were appended for {} ids, expected one row for each id",
+                            num_rows(), *expected_rows_));
   }
   EMBD_TRY(check_row_count(num_rows()));
   if (has_norms() && norms_.size() != num_words_) {
     return fail(ErrorCode::bad_count,
-                fmt::format("{} norms were given for {} words, expected one for each",
+                fmt::format("{} norms were given for {} words, expected one norm for each word",
                             norms_.size(), num_words_));
   }
   return {};

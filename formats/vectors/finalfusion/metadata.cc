@@ -15,7 +15,7 @@ namespace {
 Result<toml::table> parse(std::string_view text) {
   if (const auto bad = find_invalid_utf8(text))
     return fail(ErrorCode::invalid_utf8,
-                fmt::format("byte {} of the metadata is not part of a character", *bad));
+                fmt::format("byte {} of the metadata is not part of a character in UTF-8", *bad));
   EMBD_TRY(check_toml_depth(text));
   try {
     return toml::parse(text);
@@ -46,10 +46,9 @@ Result<std::string> compose_metadata(std::string_view toml, const std::optional<
   set_recipe(table, *recipe);
   std::string text = toml_text(table) + '\n';
   if (reads_back(text, table)) return text;
-  return fail(
-      ErrorCode::unsupported,
-      "metadata with a key that cannot be written again beside the recipe: a word with ', a "
-      "tab or a line feed in it");
+  return fail(ErrorCode::unsupported,
+              "the metadata has a key that cannot be written again together with the recipe, "
+              "because it contains an apostrophe, a tab or a line feed");
 }
 
 }  // namespace embd::finalfusion

@@ -111,7 +111,7 @@ class JsonlReader final : public VectorReader, private TableSource, private RowT
     const auto column = std::ranges::find(numbers, name, &NumberColumn::name);
     if (column == numbers.end())
       return fail(ErrorCode::invalid_argument,
-                  fmt::format("there is no column of numbers {:?}", name));
+                  fmt::format("no column of numbers is named {:?}", name));
     out.clear();
     return for_each_value(name, first, count, [&](const MemberValue& value) {
       return append_element(value, column->type, out);
@@ -227,7 +227,8 @@ Result<std::unique_ptr<VectorWriter>> create(const std::filesystem::path& path, 
                                              const WriteOptions& options) {
   if (options.element_type != ElementType::f32) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("JSON Lines holds f32, not {}", element_name(options.element_type)));
+                fmt::format("JSON Lines stores f32, but the type {} was asked for",
+                            element_name(options.element_type)));
   }
   return make_jsonl_writer(EMBD_TRY(OutputFile::create(path)), dim, options);
 }

@@ -54,7 +54,7 @@ class LineHandler final : public nlohmann::json_sax<Json> {
       return take_scores(members_.score, members_.logit);
     if (members_.scores.is_there || members_.logits.is_there)
       return take_scores(members_.scores, members_.logits);
-    return fail(ErrorCode::missing, "member \"embedding\"");
+    return fail(ErrorCode::missing, "the line has no member \"embedding\"");
   }
 
   bool start_object(std::size_t) override {
@@ -157,11 +157,12 @@ class LineHandler final : public nlohmann::json_sax<Json> {
   Result<void> take_scores(const Values& scores, const Values& logits) {
     for (const Values* each : {&scores, &logits})
       if (!each->is_there)
-        return fail(ErrorCode::missing, fmt::format("member \"{}\"", each->name));
+        return fail(ErrorCode::missing, fmt::format("the line has no member \"{}\"", each->name));
     if (scores.numbers.size() != logits.numbers.size())
-      return fail(ErrorCode::bad_count,
-                  fmt::format("the line has {} scores and {} logits, expected as many of each",
-                              scores.numbers.size(), logits.numbers.size()));
+      return fail(
+          ErrorCode::bad_count,
+          fmt::format("the line has {} scores and {} logits, expected as many scores as logits",
+                      scores.numbers.size(), logits.numbers.size()));
     line_.values = scores.numbers;
     line_.values.insert(line_.values.end(), logits.numbers.begin(), logits.numbers.end());
     return {};

@@ -107,7 +107,9 @@ class JsonlWriter final : public VectorWriter, private TableSink {
       if (!std::isfinite(values[i])) {
         return fail(
             ErrorCode::bad_value,
-            fmt::format("row {}: value {} is {}, which JSON has no word for", row, i, values[i]));
+            fmt::format(
+                "row {}: value {} is {}, which cannot be written in JSON, expected a finite number",
+                row, i, values[i]));
       }
       if (i != 0) line_ += ',';
       const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), values[i]).ptr;

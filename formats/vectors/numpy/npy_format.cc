@@ -181,7 +181,7 @@ Result<std::unique_ptr<VectorWriter>> create(const std::filesystem::path& path, 
                                              const WriteOptions& options) {
   if (type_descr(options.element_type).empty()) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("NumPy has no type {}, so its files cannot store such elements",
+                fmt::format("a NumPy file cannot store elements of type {}",
                             element_name(options.element_type)));
   }
   OutputFile file = EMBD_TRY(OutputFile::create(path, WriteOrder::any));

@@ -23,9 +23,9 @@ Result<std::vector<std::byte>> decompress_gzip(Bytes stored, std::size_t size) {
   const int status = inflate(&stream, Z_FINISH);
   inflateEnd(&stream);
   if (status == Z_STREAM_END && stream.total_out == size) return page;
-  return fail(
-      ErrorCode::compression_failed,
-      fmt::format("gzip: {} bytes came out of a page, expected {}", stream.total_out, size));
+  return fail(ErrorCode::compression_failed,
+              fmt::format("gzip: a page has {} bytes after decompression, expected {}",
+                          stream.total_out, size));
 }
 
 }  // namespace

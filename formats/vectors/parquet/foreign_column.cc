@@ -26,9 +26,9 @@ bool is_dictionary(Encoding encoding) noexcept {
 /// Removes the first `size` bytes from `bytes` and returns them.
 Result<Bytes> take(Bytes& bytes, std::uint64_t size) {
   if (size > bytes.size())
-    return fail(ErrorCode::bad_count,
-                fmt::format("the levels of a page have {} bytes, but only {} are left in it", size,
-                            bytes.size()));
+    return fail(ErrorCode::bad_count, fmt::format("the repetition or definition levels of a page "
+                                                  "need {} bytes, but the page has only {} left",
+                                                  size, bytes.size()));
   const Bytes front = bytes.first(size);
   bytes = bytes.subspan(size);
   return front;
@@ -211,7 +211,8 @@ Result<ForeignColumnReader::Parts> ForeignColumnReader::parts_of(const Page& pag
     const std::uint64_t levels = is_v2 ? parts.repetition.size() + parts.definition.size() : 0;
     if (page.codec != Codec::uncompressed && header.is_compressed && !stored.empty()) {
       if (levels > header.uncompressed_bytes)
-        return fail(ErrorCode::bad_count, "the levels of a page are longer than the page");
+        return fail(ErrorCode::bad_count,
+                    "the repetition and definition levels of a page are longer than the page");
       parts.owned =
           EMBD_TRY(decompress_page(page.codec, stored, header.uncompressed_bytes - levels));
       parts.values = parts.owned;

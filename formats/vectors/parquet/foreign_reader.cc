@@ -177,7 +177,7 @@ class ForeignReader final : public VectorReader, private RowTextSource {
         }));
     if (negative)
       return fail(ErrorCode::bad_value,
-                  fmt::format("the id of row {} is below 0, expected at least 0", *negative));
+                  fmt::format("the id of row {} is negative, expected at least 0", *negative));
     return numbers;
   }
 

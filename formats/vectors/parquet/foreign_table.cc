@@ -47,14 +47,19 @@ Result<std::size_t> ForeignTable::leaf_of(std::string_view name) const {
   const auto& columns = footer_.columns;
   const auto found = std::ranges::find(columns, name, &ForeignColumn::name);
   if (found == columns.end())
-    return fail(ErrorCode::missing, fmt::format("there is no column {:?}, but {}", name,
+    return fail(ErrorCode::missing, fmt::format("no column is named {:?}, expected one of {}", name,
                                                 quoted_names(names_of(columns))));
   const auto num_leaves = std::ranges::count(columns, name, &ForeignColumn::name);
   if (static_cast<std::size_t>(num_leaves) > found->leaves)
-    return fail(ErrorCode::duplicate, fmt::format("two columns have the name {:?}", name));
+    return fail(
+        ErrorCode::duplicate,
+        fmt::format("two columns are named {:?}, expected a different name for each column", name));
   if (found->leaves != 1 || found->most_repetition != 0 || !has_known_type(*found))
-    return fail(ErrorCode::bad_type,
-                fmt::format("column {:?}: expected one text or number a row", name));
+    return fail(
+        ErrorCode::bad_type,
+        fmt::format(
+            "column {:?} does not hold one text or one number in each row, as is expected of it",
+            name));
   return static_cast<std::size_t>(found - columns.begin());
 }
 

@@ -20,7 +20,8 @@ Result<std::uint64_t> varint(ByteReader& in) {
     value |= std::uint64_t{byte & 0x7FU} << shift;
     if (byte < 0x80) return value;
   }
-  return fail(ErrorCode::bad_count, "a run says that it has more than 2^63 numbers");
+  return fail(ErrorCode::bad_count,
+              "a run of encoded numbers claims to have more than 2^63 numbers");
 }
 
 /// Reads a run: one number, `length` times, up to the number of values that are still wanted.
@@ -48,7 +49,7 @@ Result<void> read_groups(ByteReader& in, unsigned width, std::uint64_t groups, s
   for (std::uint64_t i = 0; i < wanted; ++i) {
     while (held < width) {
       if (next == packed.size())
-        return fail(ErrorCode::bad_count, "a run of packed numbers is cut short");
+        return fail(ErrorCode::bad_count, "the data ends inside a run of packed numbers");
       bits |= std::uint64_t{static_cast<std::uint8_t>(packed[next++])} << held;
       held += 8;
     }
@@ -68,10 +69,12 @@ Result<std::vector<std::uint32_t>> read_hybrid(Bytes bytes, unsigned width, std:
   while (numbers.size() < count) {
     if (in.remaining() == 0)
       return fail(ErrorCode::bad_count,
-                  fmt::format("the runs have {} numbers, expected {}", numbers.size(), count));
+                  fmt::format("the runs of a page have {} numbers together, expected {}",
+                              numbers.size(), count));
     const std::uint64_t header = EMBD_TRY(varint(in));
     if (header >> 1 == 0)
-      return fail(ErrorCode::bad_count, "a run has no numbers, expected at least one");
+      return fail(ErrorCode::bad_count,
+                  "a run of encoded numbers is empty, expected at least one number");
     constexpr std::uint64_t most_groups = std::uint64_t{1} << 32;
     if ((header & 1) == 0) {
       EMBD_TRY(read_run(in, width, header >> 1, count, numbers));

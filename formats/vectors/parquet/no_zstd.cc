@@ -8,7 +8,8 @@ namespace embd::parquet {
 namespace {
 
 std::unexpected<Error> left_out() {
-  return fail(ErrorCode::unsupported, "Zstandard is not part of this build of embd");
+  return fail(ErrorCode::unsupported,
+              "the file is compressed with Zstandard, which is not part of this build of embd");
 }
 
 }  // namespace

@@ -199,7 +199,7 @@ class ParquetReader final : public VectorReader,
     const auto column = column_named(name);
     if (!column || footer_.columns[*column].kind != ColumnKind::numbers)
       return fail(ErrorCode::invalid_argument,
-                  fmt::format("there is no column of numbers {:?}", name));
+                  fmt::format("no column of numbers is named {:?}", name));
     out.clear();
     const std::size_t width = element_bits(footer_.columns[*column].type) / 8;
     return for_each_part(*column, first, count, [&](Bytes values, std::uint64_t) {
@@ -436,12 +436,12 @@ class ParquetReader final : public VectorReader,
       strings.push_back(EMBD_TRY(reader.text(size, name)));
       if (find_invalid_utf8(strings.back()))
         return fail(ErrorCode::invalid_utf8,
-                    fmt::format("string {} of a page of column {:?} is not UTF-8", i, name));
+                    fmt::format("string {} of a page of column {:?} is not valid UTF-8", i, name));
     }
     if (reader.remaining() == 0) return strings;
-    return fail(
-        ErrorCode::trailing_bytes,
-        fmt::format("{} bytes behind the strings of a page, expected none", reader.remaining()));
+    return fail(ErrorCode::trailing_bytes,
+                fmt::format("{} bytes follow the last string of a page, expected none",
+                            reader.remaining()));
   }
 
   /// An upper bound of the number of bytes that one byte of Zstandard expands to: a block of 128

@@ -24,7 +24,7 @@ Result<void> ParquetTable::append(std::uint64_t num_rows, std::span<const PlainV
   for (const PlainValues& page : values) {
     if (page.size() > std::numeric_limits<std::int32_t>::max())
       return fail(ErrorCode::unsupported,
-                  "a page says that it has more than 2 GB, the most that Parquet allows");
+                  "a page claims to have more than 2 GB, the most that Parquet allows");
     const auto size = static_cast<std::uint32_t>(page.size());
     const std::vector<std::byte> header =
         format_page_header({.uncompressed_bytes = size,

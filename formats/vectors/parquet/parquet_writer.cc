@@ -142,7 +142,8 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
     const std::vector<std::byte> footer = format_footer(footer_);
     if (footer.size() > std::numeric_limits<std::uint32_t>::max())
       return fail(ErrorCode::unsupported,
-                  "the footer would have more than 4 GB: use larger row groups");
+                  "the footer would have more than 4 GB, the most that Parquet allows: choose more "
+                  "rows for each row group");
     ByteWriter tail;
     tail.bytes(footer);
     tail.u32(static_cast<std::uint32_t>(footer.size()));
@@ -203,8 +204,8 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
     if (!has_texts_) return {};
     if (next_texts_.size() == num_rows) return check_strings("text", next_texts_);
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} texts for {} rows, expected one for each row", next_texts_.size(),
-                            num_rows));
+                fmt::format("{} texts were given for {} rows, expected one text for each row",
+                            next_texts_.size(), num_rows));
   }
 
   void hold_string(std::string_view text, HeldValues& held) const {
@@ -394,9 +395,10 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
 
 Result<void> check_options(const WriteOptions& options) {
   if (options.element_type != ElementType::f32 && options.element_type != ElementType::f16)
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("Parquet files hold vectors of f32 or f16, not {}",
-                            element_name(options.element_type)));
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("Parquet files store vectors of f32 or f16, but the type {} was asked for",
+                    element_name(options.element_type)));
   std::vector<std::string_view> taken = {id_column, text_column, vector_column};
   if (options.kind == RowKind::scores)
     taken.insert(taken.end(), {score_column, logit_column, scores_column, logits_column});
@@ -410,9 +412,11 @@ Result<std::unique_ptr<VectorWriter>> create_parquet(const std::filesystem::path
                                                      const WriteOptions& options) {
   EMBD_TRY(check_options(options));
   if (dim > max_dim)
-    return fail(ErrorCode::unsupported,
-                fmt::format("rows have {} values, expected at most {}, the longest list of Parquet",
-                            dim, max_dim));
+    return fail(
+        ErrorCode::unsupported,
+        fmt::format(
+            "rows have {} values, expected at most {}, the length of the longest list in Parquet",
+            dim, max_dim));
   auto writer = std::make_unique<ParquetWriter>(EMBD_TRY(OutputFile::create(path)), dim, options);
   EMBD_TRY(writer->begin());
   return writer;

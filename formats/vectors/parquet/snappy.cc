@@ -24,7 +24,7 @@ Result<std::uint64_t> varint(ByteReader& in) {
     value |= std::uint64_t{byte & 0x7FU} << shift;
     if (byte < 0x80) return value;
   }
-  return fail(ErrorCode::compression_failed, "Snappy: a length of more than 32 bits");
+  return fail(ErrorCode::compression_failed, "Snappy: a length has more than 32 bits");
 }
 
 class Block {
@@ -34,12 +34,14 @@ class Block {
   Result<std::vector<std::byte>> read() {
     const std::uint64_t told = EMBD_TRY(varint(in_));
     if (told != size_)
-      return fail(ErrorCode::compression_failed,
-                  fmt::format("Snappy says that it holds {} bytes, expected {}", told, size_));
+      return fail(
+          ErrorCode::compression_failed,
+          fmt::format("Snappy: the block claims to hold {} bytes, expected {}", told, size_));
     while (in_.remaining() > 0) EMBD_TRY(element());
     if (out_.size() == size_) return std::move(out_);
     return fail(ErrorCode::compression_failed,
-                fmt::format("{} bytes came out of Snappy, expected {}", out_.size(), size_));
+                fmt::format("Snappy: the block has {} bytes after decompression, expected {}",
+                            out_.size(), size_));
   }
 
  private:
@@ -77,7 +79,8 @@ class Block {
     EMBD_TRY(check_room(length));
     if (distance == 0 || distance > out_.size())
       return fail(ErrorCode::compression_failed,
-                  fmt::format("Snappy: a copy begins {} bytes before byte {} of the output",
+                  fmt::format("Snappy: a copy begins {} bytes before byte {} of the output, "
+                              "expected at least 1 byte before it and not before its beginning",
                               distance, out_.size()));
     for (std::size_t from = out_.size() - distance; length > 0; --length, ++from)
       out_.push_back(out_[from]);
@@ -86,8 +89,10 @@ class Block {
 
   Result<void> check_room(std::uint64_t length) const {
     if (length <= size_ - out_.size()) return {};
-    return fail(ErrorCode::compression_failed,
-                fmt::format("Snappy: more bytes came out than the {} expected", size_));
+    return fail(
+        ErrorCode::compression_failed,
+        fmt::format("Snappy: the block has more bytes after decompression than the expected {}",
+                    size_));
   }
 
   ByteReader in_;
@@ -100,7 +105,7 @@ class Block {
 Result<std::vector<std::byte>> decompress_snappy(Bytes block, std::size_t size) {
   auto bytes = Block(block, size).read();
   if (bytes || bytes.error().code() == ErrorCode::compression_failed) return bytes;
-  return fail(ErrorCode::compression_failed, "Snappy: the block is cut short");
+  return fail(ErrorCode::compression_failed, "Snappy: the block ends too early");
 }
 
 }  // namespace embd::parquet

@@ -32,7 +32,8 @@ Result<std::vector<std::byte>> decompress(Bytes stored, std::size_t size) {
                 fmt::format("Zstandard: {}", ZSTD_getErrorName(found)));
   if (found != size)
     return fail(ErrorCode::compression_failed,
-                fmt::format("{} bytes came out of Zstandard, expected {}", found, size));
+                fmt::format("Zstandard: a page has {} bytes after decompression, expected {}",
+                            found, size));
   return page;
 }
 

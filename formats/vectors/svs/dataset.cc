@@ -123,7 +123,9 @@ std::string_view library_name(ElementType type) noexcept {
 Result<ElementType> element_from_library_name(std::string_view name) {
   const auto found = std::ranges::find(type_names, name, &TypeName::name);
   if (found == type_names.end())
-    return fail(ErrorCode::bad_type, fmt::format("\"{}\" is no element type of vectors", name));
+    return fail(
+        ErrorCode::bad_type,
+        fmt::format("the element type of the vectors is \"{}\", which embd does not know", name));
   return found->type;
 }
 

@@ -84,7 +84,7 @@ class SpecificationVectorWriter final : public VectorWriter {
   Result<void> append_rows(MatrixView rows, const Ids& ids) override {
     if (std::holds_alternative<std::vector<std::string>>(ids))
       return fail(ErrorCode::unsupported,
-                  "the ids are strings, but the specification's layout stores only numbers");
+                  "the ids are strings, but the SVS layout \"specification\" stores only numbers");
     if (const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&ids))
       ids_.insert(ids_.end(), numbers->begin(), numbers->end());
     return rows_.append(rows);
@@ -93,7 +93,7 @@ class SpecificationVectorWriter final : public VectorWriter {
   Result<void> finish_file() override {
     if (num_rows() == 0)
       return fail(ErrorCode::unsupported,
-                  "the specification's layout cannot hold a vector set without rows");
+                  "the SVS layout \"specification\" cannot store a vector set without rows");
     EMBD_TRY(refuse_repeated_ids());
     EMBD_TRY(finish_vectors(config_, rows_, ids_, recipe_));
     return {};
@@ -105,7 +105,8 @@ class SpecificationVectorWriter final : public VectorWriter {
     const auto twice = std::ranges::adjacent_find(sorted);
     if (twice == sorted.end()) return {};
     return fail(ErrorCode::duplicate,
-                fmt::format("id {} names two rows, which the specification's layout does not allow",
+                fmt::format("id {} belongs to two rows, but the SVS layout \"specification\" needs "
+                            "a different id for each row",
                             *twice));
   }
 

@@ -168,17 +168,17 @@ bool is_config(const std::filesystem::path& path) {
 
 Result<void> check_layout(const std::filesystem::path& path, Layout layout) {
   if (layout != Layout::specification && is_config(path)) {
-    return fail_in(path, ErrorCode::invalid_argument,
-                   fmt::format("the SVS layout {} has no .config file; {} has",
-                               name_of(layout, svs_layout_names),
-                               name_of(Layout::specification, svs_layout_names)));
-  }
-  if (layout != Layout::file && is_written_in_place(path)) {
     return fail_in(
         path, ErrorCode::invalid_argument,
-        fmt::format("the SVS layout {} takes several files, which cannot go to a device or a "
-                    "pipe; the SVS layout file takes one",
-                    name_of(layout, svs_layout_names)));
+        fmt::format(
+            "the SVS layout \"{}\" has no .config file: choose another name, or the layout \"{}\"",
+            name_of(layout, svs_layout_names), name_of(Layout::specification, svs_layout_names)));
+  }
+  if (layout != Layout::file && is_written_in_place(path)) {
+    return fail_in(path, ErrorCode::invalid_argument,
+                   fmt::format("the SVS layout \"{}\" writes several files, which a device or a "
+                               "pipe cannot take: choose the layout \"file\"",
+                               name_of(layout, svs_layout_names)));
   }
   return {};
 }
@@ -192,7 +192,7 @@ Result<std::optional<LvqBits>> check_quantizer(Layout layout, const WriteOptions
   if (name.empty()) return bits;
   return fail(
       ErrorCode::unsupported,
-      fmt::format("SVS has no quantizer \"{}\", expected lvq4, lvq8, lvq4x4, lvq4x8 or lvq8x8",
+      fmt::format("the quantizer is \"{}\", but SVS expects lvq4, lvq8, lvq4x4, lvq4x8 or lvq8x8",
                   name));
 }
 

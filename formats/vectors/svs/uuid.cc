@@ -28,14 +28,17 @@ Result<Uuid> Uuid::parse(std::string_view text) {
   for (std::size_t i = 0; i < text_size;) {
     if (is_hyphen_place(i)) {
       if (text[i] != '-')
-        return fail(ErrorCode::bad_value, fmt::format("UUID \"{}\" lacks a hyphen", text));
+        return fail(ErrorCode::bad_value,
+                    fmt::format("UUID \"{}\" has no hyphen where one is expected", text));
       ++i;
       continue;
     }
     const char* end = text.data() + i + 2;
     const auto parsed = std::from_chars(text.data() + i, end, uuid.bytes[byte++], 16);
     if (parsed.ec != std::errc() || parsed.ptr != end) {
-      return fail(ErrorCode::bad_value, fmt::format("UUID \"{}\" is not hexadecimal", text));
+      return fail(
+          ErrorCode::bad_value,
+          fmt::format("UUID \"{}\" contains a character that is not a hexadecimal digit", text));
     }
     i += 2;
   }

@@ -263,8 +263,9 @@ Result<VamanaDirectory> open_vamana(const std::filesystem::path& path) {
   if (index.graph.num_vertices() != index.data->rows()) {
     return fail_in(
         path, ErrorCode::bad_count,
-        fmt::format("the graph has {} vertices and the data has {} rows, expected as many",
-                    index.graph.num_vertices(), index.data->rows()));
+        fmt::format(
+            "the graph has {} vertices, but the data has {} rows, expected one vertex for each row",
+            index.graph.num_vertices(), index.data->rows()));
   }
   EMBD_TRY(read_parameters(dynamic ? EMBD_TRY(object.table("parameters")) : object, index));
   if (dynamic)
@@ -278,8 +279,8 @@ Result<Metric> metric_unless_said(const VamanaDirectory& index, const std::files
   // other side of 1.
   if (index.build.alpha <= 1) return Metric::cos;
   return fail_in(path, ErrorCode::invalid_argument,
-                 fmt::format("the index does not say its metric, and was built with alpha {}, as "
-                             "those for l2 are: name the metric",
+                 fmt::format("the index does not record its metric, and its alpha is {}, as in "
+                             "indexes for the metric l2sq: name the metric",
                              index.build.alpha));
 }
 

@@ -42,8 +42,8 @@ Result<void> check_replaceable(const fs::path& directory) {
     const fs::path name = entry.path().lexically_relative(directory);
     if (is_written(name, entry.symlink_status(error))) continue;
     return fail_in(entry.path(), ErrorCode::io_failed,
-                   "not a file that embd writes, so the directory is not replaced: "
-                   "choose another name, or move it away");
+                   "embd does not write files of this name, so the directory that contains it is "
+                   "not replaced: choose another name for the output, or move the file away");
   }
   if (!error) return {};
   return fail_in(directory, ErrorCode::io_failed, error.message());

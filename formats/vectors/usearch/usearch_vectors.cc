@@ -122,7 +122,8 @@ bool has_magic(const std::filesystem::path& path, Bytes head) {
 Result<std::unique_ptr<VectorReader>> open(const std::filesystem::path& path, const ReadOptions&) {
   Reader reader = EMBD_TRY(Reader::open(path));
   if (!reader.has_rows()) {
-    return fail_in(path, ErrorCode::missing, "the rows, without which the index was saved");
+    return fail_in(path, ErrorCode::missing,
+                   "the index was saved without its vectors, so there are no rows to read");
   }
   return std::make_unique<PresentRows>(std::move(reader));
 }

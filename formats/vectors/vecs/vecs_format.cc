@@ -148,7 +148,8 @@ class VecsWriter final : public VectorWriter {
   Result<void> finish_file() override {
     if (num_rows() == 0) {
       return fail(ErrorCode::unsupported,
-                  "this format cannot hold a vector set without rows: it would have no dimension");
+                  "this format cannot store a vector set without rows, because the dimension "
+                  "stands in the rows");
     }
     return file_.finish();
   }
@@ -168,7 +169,8 @@ class BinWriter final : public VectorWriter {
  private:
   Result<void> append_rows(MatrixView rows, const Ids&) override {
     if (rows.rows() > max_u32 - num_rows())
-      return fail(ErrorCode::bad_count, "this format holds at most 2^32 - 1 rows");
+      return fail(ErrorCode::bad_count,
+                  "this format stores at most 2^32 - 1 rows, but more were appended");
     elements_.clear();
     EMBD_TRY(elements_from_floats(type_, rows.values(), elements_));
     return file_.write(elements_);
@@ -233,8 +235,8 @@ constexpr Kind i8bin = {".i8bin", ElementType::i8, parse_bin, create_bin};
 Result<void> check_type(const Kind& kind, std::optional<ElementType> wanted) {
   if (!wanted || *wanted == kind.type) return {};
   return fail(ErrorCode::invalid_argument,
-              fmt::format("a file {} holds elements of type {}, not {}", kind.name(),
-                          element_name(kind.type), element_name(*wanted)));
+              fmt::format("a file {} stores elements of type {}, but the type {} was asked for",
+                          kind.name(), element_name(kind.type), element_name(*wanted)));
 }
 
 template <const Kind& kind>

@@ -56,8 +56,9 @@ class WordWriter final : public VectorWriter {
   /// Checks that a reader will find `word` in `row_` again.
   Result<void> check_row(std::string_view word, std::uint64_t row) const {
     const auto refuse = [&](std::string_view why) {
-      return fail(ErrorCode::bad_value, fmt::format("the word of row {}, {:?}, holds a {}", row,
-                                                    word.substr(0, 80), why));
+      return fail(ErrorCode::bad_value,
+                  fmt::format("the word of row {} is {:?}, which contains a {}", row,
+                              word.substr(0, 80), why));
     };
     if (word.contains('\n')) return refuse("line feed");
     if (layout_ == Layout::binary) {
@@ -66,7 +67,8 @@ class WordWriter final : public VectorWriter {
     }
     const std::string_view line(row_.data(), row_.size() - 1);
     if (layout_ == Layout::text && row == 0 && count_values(line) != dim())
-      return refuse("space; the first word may not, as its line tells the number of values");
+      return refuse(
+          "space, which the first word may not, because its line determines the number of values");
     return {};
   }
 
@@ -90,10 +92,11 @@ class WordWriter final : public VectorWriter {
 Result<std::unique_ptr<VectorWriter>> create(const std::filesystem::path& path, std::uint64_t dim,
                                              const WriteOptions& options, Layout layout) {
   if (dim == 0)
-    return fail(ErrorCode::invalid_argument, "rows have no values, expected at least one");
+    return fail(ErrorCode::invalid_argument, "rows have 0 values, expected at least one");
   if (options.element_type != ElementType::f32) {
-    return fail(ErrorCode::unsupported, fmt::format("word embeddings are stored as f32, not {}",
-                                                    element_name(options.element_type)));
+    return fail(ErrorCode::unsupported,
+                fmt::format("word embeddings are stored as f32, but the type {} was asked for",
+                            element_name(options.element_type)));
   }
   return std::make_unique<WordWriter>(path, dim, layout, EMBD_TRY(OutputFile::create(path)));
 }

@@ -41,8 +41,9 @@ Result<WeightFile> WeightFile::from_bytes(Bytes bytes, WeightFileOptions options
 Result<void> WeightFile::read_own_vocab(const WeightFileOptions& options) {
   vocab_ = EMBD_TRY(read_vocabulary(bytes_, sections_.vocab, spec_.vocab_size, spec_.tokenizer));
   if (options.vocab.empty() || std::ranges::equal(options.vocab, vocab_.tokens)) return {};
-  return fail(ErrorCode::invalid_argument,
-              "a vocabulary was given, but the file has its own, and they differ: give none");
+  return fail(
+      ErrorCode::invalid_argument,
+      "the vocabulary that was given differs from the vocabulary of the file: give no vocabulary");
 }
 
 Result<void> WeightFile::take_given_vocab(WeightFileOptions& options) {
@@ -85,7 +86,7 @@ Result<WeightMatrix> WeightFile::matrix(std::string_view name) const {
   const auto it = std::ranges::lower_bound(matrices_, name, {}, &WeightMatrix::name);
   if (it != matrices_.end() && it->values->name == name) return *it;
   return fail(ErrorCode::tensor_missing,
-              fmt::format("the file has no plain matrix {} of the model", name));
+              fmt::format("no weight matrix of the file is named {}", name));
 }
 
 Result<std::vector<float>> WeightFile::vector(std::string_view name) const {

@@ -44,7 +44,7 @@ std::optional<std::span<const float>> view_floats(const Tensor& tensor) noexcept
 Result<void> to_floats(const Tensor& tensor, std::span<float> out) {
   if (!is_float(tensor.type)) {
     return fail(ErrorCode::tensor_wrong_type,
-                fmt::format("{}: elements of type {} have no float values of their own",
+                fmt::format("{}: elements of type {} cannot be read as floats one by one",
                             tensor.name, element_name(tensor.type)));
   }
   if (out.size() != tensor.num_values()) {
@@ -64,9 +64,10 @@ std::optional<MatrixView> WeightMatrix::view() const noexcept {
 Result<void> WeightMatrix::row_to_floats(std::uint32_t first, std::uint32_t count,
                                          std::span<float> out) const {
   if (first > rows() || count > rows() - first) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("{}: rows {} to {} were asked for, but there are {} rows", values->name,
-                            first, std::uint64_t{first} + count, rows()));
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("{}: rows {} to {} were asked for, but there are {} rows, counted from 0",
+                    values->name, first, std::uint64_t{first} + count, rows()));
   }
   const std::size_t width = cols();
   if (out.size() != count * width) return wrong_length(*values, count * width, out.size());

@@ -177,7 +177,9 @@ Result<EmbdVocabulary> given_vocabulary(std::span<const std::string> tokens, Tok
   const auto find = [&](std::string_view token) -> Result<std::int32_t> {
     const auto it = std::ranges::find(found.tokens, token);
     if (it != found.tokens.end()) return static_cast<std::int32_t>(it - found.tokens.begin());
-    return fail(ErrorCode::special_token_id, fmt::format("the given vocabulary has no {}", token));
+    return fail(
+        ErrorCode::special_token_id,
+        fmt::format("the vocabulary that was given does not contain the special token {}", token));
   };
   const auto [pad, unk, cls, sep, mask] = special_token_names(kind);
   found.special.pad = EMBD_TRY(find(pad));

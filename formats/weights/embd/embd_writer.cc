@@ -22,7 +22,8 @@ template <std::unsigned_integral T>
 Result<T> narrow(std::uint64_t value, std::string_view field) {
   if (value > std::numeric_limits<T>::max()) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} {} does not fit its field of {} bytes", field, value, sizeof(T)));
+                fmt::format("{} is {}, which does not fit in its field of {} bytes", field, value,
+                            sizeof(T)));
   }
   return static_cast<T>(value);
 }

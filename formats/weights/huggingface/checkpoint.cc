@@ -68,7 +68,8 @@ Result<const SourceTensor*> Checkpoint::find(const ModelTensor& wanted) const {
       if (tensor->is_float()) return tensor;
       return fail(
           ErrorCode::tensor_wrong_type,
-          fmt::format("tensor {} has the type {}, expected floats", wanted.name, tensor->dtype));
+          fmt::format("tensor {} has the type {}, expected a type for floating-point numbers",
+                      wanted.name, tensor->dtype));
     }
   }
   return fail(ErrorCode::tensor_missing, wanted.name);

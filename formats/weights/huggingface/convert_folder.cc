@@ -41,7 +41,9 @@ Result<std::string> creation_date() {
     if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || seconds < 0 ||
         seconds > last_second) {
       return fail(ErrorCode::invalid_argument,
-                  fmt::format("SOURCE_DATE_EPOCH is \"{}\", expected seconds since 1970", text));
+                  fmt::format("the environment variable SOURCE_DATE_EPOCH is \"{}\", expected a "
+                              "number of seconds since 1970",
+                              text));
     }
   }
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(seconds)));
@@ -92,8 +94,8 @@ Result<Matrix> matrix_of(const SourceTensor& tensor, const TensorShape& shape, E
       std::ranges::find_if_not(source, [limit](float value) { return std::abs(value) < limit; });
   if (bad != source.end()) {
     return fail(ErrorCode::bad_value,
-                fmt::format("{}: value {} is {}, which {} cannot hold as a finite number",
-                            tensor.name, bad - source.begin(), *bad, element_name(type)));
+                fmt::format("{}: value {} is {}, which is too large for the type {}", tensor.name,
+                            bad - source.begin(), *bad, element_name(type)));
   }
   const bool is_matrix = shape.rank == 2;
   Matrix values(is_matrix ? shape.dims[0] : 1, is_matrix ? shape.dims[1] : shape.dims[0]);
@@ -142,7 +144,7 @@ Result<void> check_type(ElementType type) {
 
 Result<void> check_text(std::string_view what, std::string_view text) {
   if (!find_invalid_utf8(text)) return {};
-  return fail(ErrorCode::invalid_argument, fmt::format("{} is not UTF-8", what));
+  return fail(ErrorCode::invalid_argument, fmt::format("{} is not valid UTF-8", what));
 }
 
 /// The content of the EMBD file of a folder, and the files from which its tensors are read.
@@ -180,8 +182,8 @@ Result<FolderContent> read_folder(const std::filesystem::path& folder,
     const bool is_word_table = wanted.module == Module::word_embeddings;
     if (is_word_table && source->shape[0] != model.word_rows) {
       return fail(ErrorCode::tensor_wrong_shape,
-                  fmt::format("{} has {} rows, config.json says {}", wanted.name, source->shape[0],
-                              model.word_rows));
+                  fmt::format("{} has {} rows, but config.json says {}", wanted.name,
+                              source->shape[0], model.word_rows));
     }
     const std::span<const std::int32_t> all_rows;
     add_tensor(*source, wanted, type_for(wanted.role, options.type),

@@ -23,7 +23,7 @@ Result<std::uint32_t> find_length(const SentenceModules& modules, const FolderTo
     if (length >= spec.least_length() && length <= spec.max_tokens())
       return static_cast<std::uint32_t>(length);
     return fail_in(modules.encoder, ErrorCode::bad_value,
-                   fmt::format("{}: {}, expected {} to {}", key, length, spec.least_length(),
+                   fmt::format("{} is {}, expected {} to {}", key, length, spec.least_length(),
                                spec.max_tokens()));
   };
   if (modules.max_seq_length == spec.max_positions) return spec.max_tokens();
@@ -64,7 +64,7 @@ Result<void> read_pooling(const std::filesystem::path& folder, const SentenceMod
                           ModelSpec& spec) {
   if (modules.truncate_dim > spec.hidden) {
     return fail_in(folder, ErrorCode::bad_value,
-                   fmt::format("truncate_dim: {}, expected at most hidden_size, {}",
+                   fmt::format("truncate_dim is {}, expected at most hidden_size, which is {}",
                                modules.truncate_dim, spec.hidden));
   }
   spec.pooling = modules.pooling;
@@ -99,14 +99,14 @@ Result<ModelFolder> read_model_folder(const std::filesystem::path& folder) {
   const bool lowers = tokenizer.kind == TokenizerKind::wordpiece && tokenizer.lower_case;
   if (modules.lower_case && !lowers) {
     return fail_in(modules.encoder, ErrorCode::unsupported,
-                   "do_lower_case: true of sentence-transformers, but the tokenizer keeps case and "
-                   "accents");
+                   "do_lower_case is true in the configuration of sentence-transformers, but the "
+                   "tokenizer keeps upper case and accents: the two must agree");
   }
   std::error_code error;
   if (std::filesystem::exists(modules.encoder / "adapter_config.json", error)) {
     return fail_in(modules.encoder, ErrorCode::unsupported,
-                   "adapter_config.json: embd does not support adapters, merge the adapter into "
-                   "the model first");
+                   "the folder contains an adapter (adapter_config.json), which embd cannot read: "
+                   "merge the adapter into the model first");
   }
 
   ModelFolder model = {.spec = bert.sizes, .weights = modules.encoder};
@@ -114,13 +114,15 @@ Result<ModelFolder> read_model_folder(const std::filesystem::path& folder) {
   ModelSpec& spec = model.spec;
   if (tokenizer.vocab.size() > spec.vocab_size) {
     return fail_in(modules.encoder, ErrorCode::vocabulary_count,
-                   fmt::format("the vocabulary has {} tokens, config.json says {}",
+                   fmt::format("the vocabulary has {} tokens, but vocab_size in config.json is {}",
                                tokenizer.vocab.size(), spec.vocab_size));
   }
   if (bert.padding && *bert.padding != tokenizer.special.pad) {
-    return fail_in(modules.encoder, ErrorCode::unsupported,
-                   fmt::format("pad_token_id: {}, but the tokenizer's padding is {}", *bert.padding,
-                               tokenizer.special.pad));
+    return fail_in(
+        modules.encoder, ErrorCode::unsupported,
+        fmt::format(
+            "pad_token_id in config.json is {}, but the id of the tokenizer's padding token is {}",
+            *bert.padding, tokenizer.special.pad));
   }
   // A folder that lists no modules is a bare encoder or, with a classifier, a cross-encoder.
   const bool is_cross_encoder =

@@ -96,7 +96,8 @@ Result<std::vector<std::int32_t>> needed_pieces(const ModelFolder& model,
                                                 std::span<const std::string> texts) try {
   if (model.spec.tokenizer != TokenizerKind::unigram) {
     return fail(ErrorCode::unsupported,
-                "the tokenizer is WordPiece; only a Unigram vocabulary can be pruned");
+                "the tokenizer of the model is WordPiece, but only the vocabulary of a Unigram "
+                "tokenizer can be pruned");
   }
   const auto unigram = EMBD_TRY(FolderUnigram::create(model));
   PieceMarks marks(unigram->tokenizer(), model.vocab.size());
@@ -122,7 +123,7 @@ Result<std::vector<std::int32_t>> needed_pieces(const ModelFolder& model,
   }
   return needed;
 } catch (const std::bad_alloc&) {
-  return fail(ErrorCode::out_of_memory, "no memory for the pieces of the texts");
+  return fail(ErrorCode::out_of_memory, "the memory is not enough for the tokens of the texts");
 }
 
 void keep_pieces(ModelFolder& model, std::span<const std::int32_t> kept) {

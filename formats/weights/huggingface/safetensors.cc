@@ -37,13 +37,13 @@ Result<std::vector<std::uint64_t>> numbers(const json& entry, const char* key,
                                            std::string_view name) {
   const auto found = entry.find(key);
   if (found == entry.end() || !found->is_array())
-    return fail(ErrorCode::missing, fmt::format("tensor {}: an array {}", name, key));
+    return fail(ErrorCode::missing, fmt::format("tensor {} has no array \"{}\"", name, key));
   std::vector<std::uint64_t> values;
   for (const json& value : *found) {
     if (!value.is_number_unsigned())
       return fail(ErrorCode::bad_value,
-                  fmt::format("tensor {}: {} holds {}, expected whole numbers of at least 0", name,
-                              key, value.dump()));
+                  fmt::format("tensor {}: \"{}\" contains {}, expected whole numbers of at least 0",
+                              name, key, value.dump()));
     values.push_back(value.get<std::uint64_t>());
   }
   return values;
@@ -62,10 +62,11 @@ std::optional<std::uint64_t> extent_bytes(std::span<const std::uint64_t> shape,
 
 Result<SourceTensor> read_entry(const std::string& name, const json& entry, Bytes data) {
   if (!entry.is_object())
-    return fail(ErrorCode::bad_type, fmt::format("tensor {}: its entry is no object", name));
+    return fail(ErrorCode::bad_type,
+                fmt::format("the entry of tensor {} in the header is not a JSON object", name));
   const auto type_name = entry.find("dtype");
   if (type_name == entry.end() || !type_name->is_string())
-    return fail(ErrorCode::missing, fmt::format("tensor {}: a string dtype", name));
+    return fail(ErrorCode::missing, fmt::format("tensor {} has no string \"dtype\"", name));
   const auto dtype = std::ranges::find(dtypes, type_name->get<std::string>(), &Dtype::name);
   if (dtype == dtypes.end())
     return fail(ErrorCode::tensor_type,
@@ -77,17 +78,18 @@ Result<SourceTensor> read_entry(const std::string& name, const json& entry, Byte
       .name = name, .dtype = std::string(dtype->name), .shape = std::move(shape), .data = {}};
   const auto offsets = EMBD_TRY(numbers(entry, "data_offsets", name));
   if (offsets.size() != 2 || offsets[0] > offsets[1] || offsets[1] > data.size()) {
-    return fail(
-        ErrorCode::tensor_out_of_bounds,
-        fmt::format("tensor {}: data_offsets are [{}], expected two places in the data of {} bytes",
-                    name, fmt::join(offsets, ", "), data.size()));
+    return fail(ErrorCode::tensor_out_of_bounds,
+                fmt::format("tensor {}: data_offsets is [{}], expected the first byte and the end "
+                            "of the tensor within {} bytes of data",
+                            name, fmt::join(offsets, ", "), data.size()));
   }
   const auto bytes = extent_bytes(tensor.shape, dtype->bytes);
   if (bytes != offsets[1] - offsets[0]) {
     return fail(
         ErrorCode::tensor_shape,
-        fmt::format("tensor {}: elements of type {} in the shape [{}] do not take {} bytes", name,
-                    tensor.dtype, fmt::join(tensor.shape, ", "), offsets[1] - offsets[0]));
+        fmt::format("tensor {}: elements of type {} in the shape [{}] do not take {} bytes, as "
+                    "data_offsets says",
+                    name, tensor.dtype, fmt::join(tensor.shape, ", "), offsets[1] - offsets[0]));
   }
   tensor.data = data.subspan(offsets[0], offsets[1] - offsets[0]);
   return tensor;
@@ -107,8 +109,9 @@ Result<void> check_extents(const std::vector<SourceTensor>& tensors, Bytes data)
   }
   const auto covered = static_cast<std::uint64_t>(end - data.data());
   if (covered != data.size())
-    return fail(ErrorCode::trailing_bytes,
-                fmt::format("{} bytes of the data belong to no tensor", data.size() - covered));
+    return fail(
+        ErrorCode::trailing_bytes,
+        fmt::format("{} bytes at the end of the data belong to no tensor", data.size() - covered));
   return {};
 }
 

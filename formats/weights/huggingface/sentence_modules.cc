@@ -62,7 +62,8 @@ struct Module {
 Result<std::string> text_of(const json& object, const char* key, const fs::path& path) {
   const auto found = object.find(key);
   if (found == object.end() || !found->is_string())
-    return fail_in(path, ErrorCode::bad_type, fmt::format("a module has no string \"{}\"", key));
+    return fail_in(path, ErrorCode::bad_type,
+                   fmt::format("an entry of the list of modules has no string \"{}\"", key));
   return found->get<std::string>();
 }
 
@@ -75,20 +76,23 @@ Result<std::vector<Module>> read_module_list(const fs::path& path) {
   const MappedFile file = EMBD_TRY(MappedFile::open(path));
   const json list = EMBD_TRY(in_file(path, parse_json(as_text(file.bytes()))));
   if (!list.is_array())
-    return fail_in(path, ErrorCode::bad_json,
-                   "the file is no JSON array, expected a list of modules");
+    return fail_in(
+        path, ErrorCode::bad_json,
+        "the file is not a JSON array, expected the list of modules of sentence-transformers");
   std::vector<Module> modules;
   for (const json& entry : list) {
     if (!entry.is_object())
-      return fail_in(
-          path, ErrorCode::bad_type,
-          "an entry of the list of modules: expected an object with \"type\" and \"path\"");
+      return fail_in(path, ErrorCode::bad_type,
+                     "an entry of the list of modules is not a JSON object, expected an object "
+                     "with \"type\" and \"path\"");
     Module module;
     module.type = EMBD_TRY(text_of(entry, "type", path));
     module.path = EMBD_TRY(text_of(entry, "path", path));
     if (!is_inside(module.path)) {
-      return fail_in(path, ErrorCode::bad_value,
-                     fmt::format("the path {} of a module is not inside the folder", module.path));
+      return fail_in(
+          path, ErrorCode::bad_value,
+          fmt::format("the path of a module is {}, expected a path inside the folder of the model",
+                      module.path));
     }
     modules.push_back(std::move(module));
   }
@@ -276,7 +280,7 @@ Result<SentenceModules> read_sentence_modules(const fs::path& folder) {
       modules.normalize = true;
     } else {
       return fail_in(list_path, ErrorCode::unsupported,
-                     fmt::format("a module has the type {}, expected Transformer, Pooling or "
+                     fmt::format("the type of a module is {}, expected Transformer, Pooling or "
                                  "Normalize of sentence-transformers",
                                  module.type));
     }

@@ -205,7 +205,7 @@ Result<SpecialTokenIds> find_special(const std::vector<std::string>& vocab,
     const auto found = std::ranges::find(vocab, token);
     if (found == vocab.end())
       return fail_in(path, ErrorCode::missing,
-                     fmt::format("the special token {} in the vocabulary", token));
+                     fmt::format("the vocabulary does not contain the special token {}", token));
     return static_cast<std::int32_t>(found - vocab.begin());
   };
   SpecialTokenIds ids;

@@ -11,7 +11,8 @@ namespace {
 
 std::unexpected<Error> unread(const std::filesystem::path& path) {
   return fail_in(path, ErrorCode::unsupported,
-                 "files of the Hugging Face hub are not read here: convert them to an EMBD file");
+                 "this build of embd cannot read model folders of the Hugging Face hub: convert "
+                 "the folder to a weight file first");
 }
 
 }  // namespace

@@ -174,8 +174,11 @@ Result<FolderTokenizer> read_wordpiece(const TokenizerFiles& files, std::string_
   } else if (files.tokenizer) {
     result.lower_case = EMBD_TRY(general_rules(*files.tokenizer, names));
   } else {
-    return fail_in(folder, ErrorCode::missing,
-                   fmt::format("{} needs a tokenizer.json", class_name));
+    return fail_in(
+        folder, ErrorCode::missing,
+        fmt::format(
+            "the tokenizer class {} needs a tokenizer.json, which the folder does not contain",
+            class_name));
   }
   EMBD_TRY(read_names(files, names));
   EMBD_TRY(check_added_tokens(files, names));

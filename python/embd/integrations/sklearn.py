@@ -80,17 +80,17 @@ class EmbdVectorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
 def _texts(X: Any) -> list[str]:
     """Returns the texts of a list, an array, a column, or a table of one column. Raises ValueError for other input."""
     if isinstance(X, str):
-        raise ValueError("a str where a sequence of str was expected")
+        raise ValueError("X is a str, expected a sequence of str")
     if hasattr(X, "columns") and hasattr(X, "iloc"):
         if X.shape[1] != 1:
-            raise ValueError(f"{X.shape[1]} columns where one of texts was expected")
+            raise ValueError(f"X has {X.shape[1]} columns, expected one column of texts")
         X = X.iloc[:, 0]
     array = np.asarray(X, dtype=object) if not isinstance(X, (list, tuple)) else X
     if isinstance(array, np.ndarray):
         if array.ndim == 2 and array.shape[1] == 1:
             array = array[:, 0]
         if array.ndim != 1:
-            raise ValueError(f"an array of {array.ndim} dimensions where texts were expected")
+            raise ValueError(f"X has {array.ndim} dimensions, expected a sequence of texts")
     texts = list(array)
     for i, text in enumerate(texts):
         if not isinstance(text, str):

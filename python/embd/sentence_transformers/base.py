@@ -123,7 +123,7 @@ class BaseModel:
         """
         for value in (*args, *kwargs.values()):
             if str(value).startswith("torch.") and str(value) != "torch.float32":
-                raise ValueError(f"{value}: the engine gives float32; `compute` of the constructor chooses its arithmetic")
+                raise ValueError(f"the type {value} was asked for, but embd gives float32: choose the arithmetic with the argument `compute` of the constructor")
             if not isinstance(value, bool):
                 check_device(value)
         return self
@@ -152,7 +152,7 @@ class BaseModel:
     def requires_grad_(self: Self, requires_grad: bool = True) -> Self:
         """Returns the model itself. Raises ValueError if gradients are asked for, because embd computes none."""
         if requires_grad:
-            raise ValueError("the engine has no gradients: the real class can be trained")
+            raise ValueError("embd computes no gradients: train the model with the class of sentence-transformers")
         return self
 
     def evaluate(self, evaluator: Any, output_path: str | None = None) -> Any:
@@ -183,9 +183,9 @@ def refuse_options(backend: str, **options: Any) -> None:
     """
     for name, value in options.items():
         if value:
-            raise ValueError(f"{name} is for sentence-transformers' own class: the engine computes by itself, without torch")
+            raise ValueError(f"{name} applies to the class of sentence-transformers only, because embd computes without torch: leave it out")
     if backend != "torch":
-        raise ValueError(f"backend {backend!r}: embd computes by itself, in place of the backend 'torch'")
+        raise ValueError(f"backend is {backend!r}, expected 'torch', in whose place embd computes")
 
 
 def place_of(model_name_or_path: str | os.PathLike[str] | None, cache_folder: str | None) -> Path:
@@ -193,7 +193,7 @@ def place_of(model_name_or_path: str | os.PathLike[str] | None, cache_folder: st
     from embd._find_model import find_model
 
     if model_name_or_path is None:
-        raise ValueError("a model's name or path is needed")
+        raise ValueError("no model was given, expected a name or a path")
     return find_model(model_name_or_path, cache_folder)
 
 

@@ -150,7 +150,7 @@ class CrossEncoder(BaseModel):
         check_device(device)
         self._reranker = Reranker(place_of(model_name_or_path, cache_folder), compute=compute, threads=threads)
         if num_labels is not None and num_labels != self.num_labels:
-            raise ValueError(f"num_labels {num_labels}: the model has {self.num_labels}, and is not trained here")
+            raise ValueError(f"num_labels is {num_labels}, expected {self.num_labels}, the number of labels of the model, because embd does not train models")
         self._max_seq_length = self._reranker.max_seq_length if max_length is None else max_length
         self._activation_fn = activation_fn
         self.trust_remote_code = trust_remote_code
@@ -286,7 +286,7 @@ class CrossEncoder(BaseModel):
         given. Raises ValueError for a model with several labels, and the errors of predict().
         """
         if self.num_labels != 1:
-            raise ValueError(f"rank() is for models with one label, and this has {self.num_labels}: predict() scores pairs")
+            raise ValueError(f"rank() needs a model with one label, but this model has {self.num_labels}: score pairs with predict()")
         check_batch(batch_size)
         check_device(device)
         texts = list(documents)

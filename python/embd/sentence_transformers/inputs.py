@@ -17,11 +17,11 @@ def is_singular(inputs: Any) -> bool:
 def texts_of(inputs: Any) -> list[str]:
     """Returns the texts of a batch. Raises ValueError for an item that is no text, and names its place."""
     if inputs is None or isinstance(inputs, (str, bytes, bytearray, set, frozenset, dict)):
-        raise ValueError(f"{type(inputs).__name__} is no batch of texts")
+        raise ValueError(f"the input is {type(inputs).__name__}, expected a str or a list of texts")
     if hasattr(inputs, "__next__"):
-        raise ValueError("an iterator is no batch of texts: give a list, or use embd.Model.encode_stream()")
+        raise ValueError("the input is an iterator, expected a list of texts: make a list, or use embd.Model.encode_stream()")
     if hasattr(inputs, "columns"):
-        raise ValueError("a table is no batch of texts: choose the column of the texts")
+        raise ValueError("the input is a table, expected a list of texts: give the column of the texts")
     return [_text_of(item, i) for i, item in enumerate(_items(inputs))]
 
 
@@ -36,8 +36,7 @@ def _text_of(item: Any, place: int) -> str:
             raise ValueError(f"input {place} is a conversation, which models for texts do not take")
         if len(item) == 2 and all(isinstance(part, str) for part in item):
             raise ValueError(
-                f"input {place} is a pair of texts, for which the engine has no token types: sentence-transformers' own "
-                "class encodes pairs"
+                f"input {place} is a pair of texts, which embd cannot embed: use the class of sentence-transformers"
             )
     raise ValueError(f"input {place} is {type(item).__name__}, expected str or a dict with the key 'text'")
 

@@ -177,7 +177,7 @@ class SentenceTransformer(BaseModel):
         if precision is not None and precision not in _PRECISIONS:
             raise ValueError(f"Precision {precision!r} is not supported, must be one of {_PRECISIONS}")
         if kwargs.get("processing_kwargs"):
-            raise ValueError("processing_kwargs is of the real class: embd.integrations.sentence_transformers has it")
+            raise ValueError("processing_kwargs is not supported: use embd.integrations.sentence_transformers, which has it")
         if (pool is not None or isinstance(device, list)) and chunk_size is not None and chunk_size <= 0:
             raise ValueError(f"chunk_size must be a positive integer, got {chunk_size}.")
         check_device(device)
@@ -297,7 +297,7 @@ class SentenceTransformer(BaseModel):
     def set_pooling_include_prompt(self, include_prompt: bool) -> None:
         """Accepts True: embd pools over the tokens of the prompt, too. Raises ValueError for False."""
         if not include_prompt:
-            raise ValueError("the engine pools over the prompt's tokens, too: the real class can leave them out")
+            raise ValueError("include_prompt is False, but embd always pools over the tokens of the prompt, too: use the class of sentence-transformers")
 
     def _parts(self) -> list[Any]:
         """Returns the modules that describe the model's steps."""

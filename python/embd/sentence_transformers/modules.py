@@ -17,8 +17,8 @@ class _Module:
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(
-            f"embd's {type(self).__name__} has no {name!r}: it describes the model, which computes in C++. The real "
-            "class has modules of torch."
+            f"embd's {type(self).__name__} has no {name!r}, because it only describes the model, which computes in C++. "
+            "The class of sentence-transformers has modules of torch."
         )
 
 

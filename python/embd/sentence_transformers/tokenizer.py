@@ -201,7 +201,7 @@ def _cut(ids: list[int], limit: int, has_special_tokens: bool) -> list[int]:
 def _tensor(rows: list[list[int]], kind: str) -> Any:
     """Returns rows of equal length as a tensor of torch or an array of NumPy."""
     if len({len(row) for row in rows}) > 1:
-        raise ValueError("texts of different lengths make no tensor: ask for padding")
+        raise ValueError("the texts have different numbers of tokens and cannot be put in a tensor: ask for padding")
     if kind == "np":
         import numpy as np
 
@@ -210,4 +210,4 @@ def _tensor(rows: list[list[int]], kind: str) -> Any:
         import torch
 
         return torch.tensor(rows, dtype=torch.int64)
-    raise ValueError(f"return_tensors {kind!r}, expected 'pt' or 'np'")
+    raise ValueError(f"return_tensors is {kind!r}, expected 'pt' or 'np'")

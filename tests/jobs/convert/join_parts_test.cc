@@ -196,7 +196,7 @@ TEST_F(JoinPartsTest, PartsOfADifferentOrderOfTheTextsAreRefused) {
   for (std::string line; std::getline(lines, line);) reversed.insert(0, line + '\n');
   test::write_file(path("in.txt"), reversed);
   embed({}, name_of({}, 1), InputPart{1, 2});
-  expect_problem(manifests, "its input and that of part 0");
+  expect_problem(manifests, "the input of this part differs from the input of part 0");
 }
 
 /// Wherever a letter is changed between two parts, the parts before it and behind it are refused,
@@ -261,7 +261,7 @@ TEST_F(JoinPartsTest, OtherKernelsMayMakePartsButTheReferenceMayNot) {
 
 TEST_F(JoinPartsTest, WhatIsMissingOrDoubledIsNamed) {
   const auto all = embed_parts({}, 7);
-  expect_problem({all[5], all[0], all[3]}, "4 of 7 parts missing: 1–2, 4, 6");
+  expect_problem({all[5], all[0], all[3]}, "4 of 7 parts are missing: 1–2, 4, 6");
   std::vector twice = all;
   twice.push_back(all[2]);
   expect_problem(twice, "given twice");
@@ -282,9 +282,9 @@ TEST_F(JoinPartsTest, FilesThatAreNotThoseOfTheManifestsAreNamed) {
   content.back() = static_cast<char>(content.back() ^ 1);
   std::filesystem::remove(path("part-0.npy.recipe.json"));
   test::write_file(path("part-0.npy"), content);
-  expect_problem(manifests, "does not hold the");
+  expect_problem(manifests, "does not contain the");
   std::filesystem::remove(path("part-0.npy"));
-  expect_problem(manifests, "is not there");
+  expect_problem(manifests, "does not exist");
 }
 
 TEST_F(JoinPartsTest, NoPartIsReplaced) {

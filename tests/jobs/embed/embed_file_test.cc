@@ -262,7 +262,8 @@ TEST_F(EmbedFile, AnIdThatTheModelDoesNotHaveIsRefusedWithItsLine) {
   EXPECT_EQ(report.error().code(), ErrorCode::bad_value);
   EXPECT_EQ(report.error().line(), lines.size() + 1);
   EXPECT_NE(report.error().message().find("ids.jsonl"), std::string::npos);
-  EXPECT_NE(report.error().message().find("token 1: id 200, expected 0 to 199"), std::string::npos);
+  EXPECT_NE(report.error().message().find("token 1: the token id is 200, expected 0 to 199"),
+            std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(file("a.npy")));
 }
 

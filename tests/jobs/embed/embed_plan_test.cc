@@ -41,7 +41,7 @@ TEST_F(EmbedPlanTest, HasTheFieldsThatRowsTakeAlong) {
   EXPECT_EQ(plan->texts.number_fields, (std::vector<std::string>{"n", "m"}));
   EXPECT_EQ(plan->fields.columns().size(), 2U);
   options.column_fields = {"s"};
-  expect_refused(asked({"a.cvc"}, options), "\"s\" is named twice");
+  expect_refused(asked({"a.cvc"}, options), "\"s\" was named twice");
 }
 
 TEST_F(EmbedPlanTest, KnowsWhetherRowsHaveIds) {
@@ -95,10 +95,10 @@ TEST_F(EmbedPlanTest, WhatIsResumedOrAPartNeedsNames) {
     plan.outputs.push_back(resolve_output(stream, npy).value());
     EXPECT_EQ(refusal(plan), "none");
     plan.options.resume = true;
-    expect_refused(plan, "what is to be resumed needs outputs with names");
+    expect_refused(plan, "a run that can be resumed needs outputs that are files");
     plan.options.resume = false;
     plan.options.part = InputPart{0, 2};
-    expect_refused(plan, "a part needs outputs with names");
+    expect_refused(plan, "a part needs outputs that are files");
   }
 }
 
@@ -106,7 +106,7 @@ TEST_F(EmbedPlanTest, APartKnowsItsIdsAndItsName) {
   EmbedOptions part;
   part.part = InputPart{0, 2};
   EXPECT_EQ(refusal(asked({"a.npy", "b.jsonl"}, part)), "none");
-  expect_refused(asked({"a.npy", "b.fifu"}, part), "names rows by their texts");
+  expect_refused(asked({"a.npy", "b.fifu"}, part), "names each row by its text");
   part.id_start = 0;
   EXPECT_EQ(refusal(asked({"a.npy", "b.fifu"}, part)), "none");
   expect_refused(asked({"\xFF.npy"}, part), "not UTF-8");

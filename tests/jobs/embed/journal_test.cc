@@ -166,7 +166,7 @@ TEST_F(JournalTest, OtherConditionsAreNamedAndNothingIsLost) {
   const auto refused = open();
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code(), ErrorCode::recipe_mismatch);
-  EXPECT_EQ(refused.error().what(), "begun with another pooling, prompt");
+  EXPECT_EQ(refused.error().what(), "the journal was begun with another pooling, prompt");
   EXPECT_EQ(test::content(file()), before);
   Journal journal = open(/*force=*/true).value();
   expect_blocks(journal, 0);

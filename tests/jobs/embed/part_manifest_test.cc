@@ -131,7 +131,8 @@ TEST_F(PartManifestTest, TheVectorsOfAnotherPartAreNotReplaced) {
   const auto refused = check_part_manifest({0, 5}, vectors());
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code(), ErrorCode::invalid_argument);
-  EXPECT_NE(refused.error().message().find("holds part 2 of 5, not part 0"), std::string::npos);
+  EXPECT_NE(refused.error().message().find("holds part 2 of 5 already, but part 0"),
+            std::string::npos);
   ASSERT_TRUE(remove_part_manifest(vectors()));
   ASSERT_TRUE(remove_part_manifest(vectors()));  // It is not there, which is all that is asked for.
   EXPECT_TRUE(check_part_manifest({0, 5}, vectors()));

@@ -69,7 +69,7 @@ TEST(CharacterMap, RefusesAVeryLongString) {
   EXPECT_TRUE(CharacterMap::create(as_bytes(character_map_bytes({{"a", longest}}))));
   const Error error = error_of(character_map_bytes({{"b", "c"}, {"a", longest + "x"}}));
   EXPECT_EQ(error.code(), ErrorCode::bad_value);
-  EXPECT_NE(error.what().find("256 bytes; at most 255"), std::string::npos);
+  EXPECT_NE(error.what().find("256 bytes, expected at most 255"), std::string::npos);
   EXPECT_TRUE(error.offset().has_value());
 }
 

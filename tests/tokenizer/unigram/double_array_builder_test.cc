@@ -82,7 +82,7 @@ TEST(BuildDoubleArray, RefusesAByteZero) {
   const auto built = build_double_array(Keys{"a", "b\0c"sv});
   ASSERT_FALSE(built);
   EXPECT_EQ(built.error().code(), ErrorCode::bad_value);
-  EXPECT_EQ(built.error().what(), "token 1 has a byte 0, which a trie cannot hold");
+  EXPECT_EQ(built.error().what(), "token 1 contains a byte 0, which a trie cannot hold");
 }
 
 /// Above 2^21 units, offsets are multiples of 256.
@@ -120,9 +120,12 @@ TEST(CheckDoubleArray, SeesEveryChangedUnit) {
 TEST(CheckDoubleArray, SeesOtherKeys) {
   const Keys keys = {"a", "ab", "b"};
   const Units units = build_double_array(keys).value();
-  EXPECT_EQ(complaint(units, {"a", "ab", "c"}), "the trie does not lead to token 2, \"c\"");
-  EXPECT_EQ(complaint(units, {"ab", "a", "b"}), "the trie does not lead to token 0, \"ab\"");
-  EXPECT_EQ(complaint(units, {"a", "ab"}), "unit 2 of the trie belongs to no token");
+  EXPECT_EQ(complaint(units, {"a", "ab", "c"}),
+            "the trie of the tokenizer does not contain token 2, \"c\", at its place");
+  EXPECT_EQ(complaint(units, {"ab", "a", "b"}),
+            "the trie of the tokenizer does not contain token 0, \"ab\", at its place");
+  EXPECT_EQ(complaint(units, {"a", "ab"}),
+            "unit 2 of the trie of the tokenizer belongs to no token");
   EXPECT_NE(complaint({}, keys), "");
   EXPECT_NE(complaint(Units(units.begin(), units.begin() + 98), keys), "");
 }

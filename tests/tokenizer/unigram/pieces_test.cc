@@ -42,7 +42,8 @@ TEST(Pieces, RefusesTablesOfDifferentLengths) {
   PieceTables tables = small.tables();
   tables.scores = tables.scores.first(1);
   EXPECT_EQ(error_of(tables).code(), ErrorCode::bad_count);
-  EXPECT_EQ(error_of(tables).what(), "1 scores for 2 pieces, expected one for each");
+  EXPECT_EQ(error_of(tables).what(),
+            "there are 1 scores for 2 tokens, expected one score for each token");
   tables = small.tables();
   tables.trie = tables.trie.first(tables.trie.size() - 1);
   EXPECT_EQ(error_of(tables).code(), ErrorCode::bad_count);
@@ -59,7 +60,7 @@ TEST(Pieces, RefusesScoresThatAreNoNumbers) {
        {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
     const SmallPieces small({{"a", 0.F}, {"b", bad}});
     EXPECT_EQ(error_of(small.tables()).code(), ErrorCode::bad_value);
-    EXPECT_NE(error_of(small.tables()).what().find("the score of piece 1 is"), std::string::npos);
+    EXPECT_NE(error_of(small.tables()).what().find("the score of token 1 is"), std::string::npos);
   }
 }
 
@@ -68,7 +69,7 @@ TEST(Pieces, RefusesVeryLongOnes) {
   EXPECT_TRUE(Pieces::create(longest.tables(), {}));
   const SmallPieces longer({{"a", 0.F}, {std::string(Pieces::max_size + 1, 'x'), 0.F}});
   EXPECT_EQ(error_of(longer.tables()).code(), ErrorCode::bad_value);
-  EXPECT_EQ(error_of(longer.tables()).what(), "piece 1 has 256 bytes; at most 255 are supported");
+  EXPECT_EQ(error_of(longer.tables()).what(), "token 1 has 256 bytes, expected at most 255");
 }
 
 }  // namespace

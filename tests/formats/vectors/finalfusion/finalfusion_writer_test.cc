@@ -161,8 +161,9 @@ TEST(FinalfusionWriter, WordsGivenAtTheStartMakeTheSameFile) {
               write(rows, words, {.finalfusion = {.subwords = subwords}}));
 
   std::filesystem::remove(path);
-  EXPECT_EQ(written({}, 699), "700 rows and more for 699 ids, expected one for each");
-  EXPECT_EQ(written({}, 701), "700 rows for 701 ids, expected one for each");
+  EXPECT_EQ(written({}, 699),
+            "at least 700 rows were appended for 699 ids, expected one row for each id");
+  EXPECT_EQ(written({}, 701), "700 rows were appended for 701 ids, expected one row for each id");
   EXPECT_FALSE(std::filesystem::exists(path));
   EXPECT_EQ(Writer::create(path, 3, {.ids = Strings{"a", "b", "a"}}).error().code(),
             ErrorCode::duplicate);

@@ -347,7 +347,7 @@ TEST_F(ConvertTest, CaseMayBeKeptButNotLoweredBesidesTheTokenizer) {
   EXPECT_FALSE(converted().do_lower_case);
   std::filesystem::remove(out());
   write("sentence_bert_config.json", R"({"do_lower_case":true})");
-  expect_refused(ErrorCode::unsupported, "do_lower_case: true of sentence-transformers");
+  expect_refused(ErrorCode::unsupported, "do_lower_case is true in the configuration");
   std::filesystem::remove(folder() / "tokenizer_config.json");
   EXPECT_TRUE(converted().do_lower_case);
 }
@@ -357,7 +357,7 @@ TEST_F(ConvertTest, AModuleOutsideTheFolderIsRefused) {
     write(
         "modules.json",
         std::string(R"([{"type":"sentence_transformers.models.Pooling","path":")") + path + "\"}]");
-    expect_refused(ErrorCode::bad_value, "is not inside the folder");
+    expect_refused(ErrorCode::bad_value, "expected a path inside the folder");
   }
 }
 
@@ -444,7 +444,7 @@ TEST_F(ConvertTest, WeightsThatDoNotFitAreRefused) {
 
 TEST_F(ConvertTest, AVocabularyThatDoesNotFitIsRefused) {
   write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nb\n##c\nd\ne\n");
-  expect_refused(ErrorCode::vocabulary_count, "10 tokens, config.json says 9");
+  expect_refused(ErrorCode::vocabulary_count, "10 tokens, but vocab_size in config.json is 9");
   write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\na\n##c\nd\n");
   expect_refused(ErrorCode::duplicate_token, "line 7");
   write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nb\n##c\n\xff\n");

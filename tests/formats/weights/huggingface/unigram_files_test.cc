@@ -102,9 +102,9 @@ TEST_F(UnigramFilesTest, TheWordTableMayBeLongerThanTheVocabulary) {
   EXPECT_EQ(converted().vocab_size, 1714U);
   EXPECT_EQ(WeightFile::open(out())->matrix("embeddings.word_embeddings.weight")->rows(), 1714U);
   set("config.json", "vocab_size", 1750);
-  expect_refused(ErrorCode::tensor_wrong_shape, "1749 rows, config.json says 1750");
+  expect_refused(ErrorCode::tensor_wrong_shape, "1749 rows, but config.json says 1750");
   set("config.json", "vocab_size", 1713);
-  expect_refused(ErrorCode::vocabulary_count, "1714 tokens, config.json says 1713");
+  expect_refused(ErrorCode::vocabulary_count, "1714 tokens, but vocab_size in config.json is 1713");
 }
 
 TEST_F(UnigramFilesTest, LengthsAreThoseThatThePositionsAllow) {
