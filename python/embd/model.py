@@ -150,7 +150,10 @@ class Model(LoadedModel[_native.Model]):
     ) -> _native.EncodeOptions:
         """Returns the options of encode() as the binding takes them. Raises ValueError for contradictory options."""
         if windows is not None and options.get("max_length") is not None:
-            raise ValueError("windows and max_length were both given, expected at most one, because the value of windows is the length of a window")
+            raise ValueError(
+                "windows and max_length were both given, expected at most one, because the value of windows is the length "
+                "of a window"
+            )
         if windows is not None:
             options["max_length"] = windows
         name = options.get("prompt_name")

@@ -494,8 +494,8 @@ class Parquet(VectorsTest):
     def test_what_is_not_read_of_others_is_refused_by_name(self):
         for name, words in (("brotli", r"Brotli.*duckdb -c \"COPY"), ("delta", r"packed differences.*duckdb -c \"COPY"),
                             ("empty", "no rows"), ("hidden", "5 values in 4 rows"), ("null", "5 values in 3 rows"),
-                            ("ragged", "row 1 has more or fewer than 2 values"), ("value", "a value of row 1 is missing"),
-                            ("none", "no column of lists of floats"), ("id", '"id".*row 0 is missing')):
+                            ("ragged", "row 1 does not have 2 values"), ("value", "row 1 has a missing value"),
+                            ("none", "no column contains lists of floats"), ("id", '"id".*row 0 has a missing value')):
             with self.subTest(name):
                 path = DATA / "parquet" / f"foreign_bad_{name}.parquet"
                 self.run_embd("convert", path, "x.npy", "--force", expect=BAD_INPUT)

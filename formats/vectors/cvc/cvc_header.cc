@@ -23,9 +23,9 @@ Result<void> read_head(Bytes file, Header& header) {
   ByteReader reader(file);
   if (!as_text(file).starts_with(magic)) {
     const std::string_view found = as_text(file.first(std::min(file.size(), magic.size())));
-    return std::unexpected(
-        Error(ErrorCode::bad_magic, fmt::format("found {:?}, expected \"CVCF\"", found))
-            .at_offset(0));
+    return std::unexpected(Error(ErrorCode::bad_magic,
+                                 fmt::format("the file begins with {:?}, expected \"CVCF\"", found))
+                               .at_offset(0));
   }
   EMBD_TRY(reader.skip(magic.size(), "magic"));
   header.major = EMBD_TRY(reader.u16("major version"));
@@ -33,10 +33,10 @@ Result<void> read_head(Bytes file, Header& header) {
   std::uint64_t length = header.major | header.minor << 16;
   if (is_version(header.major, header.minor)) {
     if (header.major > 2) {
-      return std::unexpected(
-          Error(ErrorCode::unsupported_version,
-                fmt::format("version {}.{}, expected 1.x or 2.x", header.major, header.minor))
-              .at_offset(magic.size()));
+      return std::unexpected(Error(ErrorCode::unsupported_version,
+                                   fmt::format("the version is {}.{}, expected 1.x or 2.x",
+                                               header.major, header.minor))
+                                 .at_offset(magic.size()));
     }
     length = EMBD_TRY(reader.u32("header length"));
   } else {
@@ -47,7 +47,7 @@ Result<void> read_head(Bytes file, Header& header) {
   if (length == 0 || length > max_header_bytes || length > reader.remaining()) {
     return std::unexpected(
         Error(ErrorCode::section_out_of_bounds,
-              fmt::format("header length {}, expected 1 to {}", length,
+              fmt::format("the length of the header is {}, expected 1 to {}", length,
                           std::min<std::uint64_t>(max_header_bytes, reader.remaining())))
             .at_offset(header.json_offset - 4));
   }

@@ -117,7 +117,7 @@ Result<LosslessPlanes> split_lossless(Bytes payload, std::uint64_t count, std::u
   if (stored != count) {
     return std::unexpected(
         Error(ErrorCode::bad_count,
-              fmt::format("lossless payload of {} values, expected {}", stored, count))
+              fmt::format("the compressed data has {} values, expected {}", stored, count))
             .at_offset(offset));
   }
   LosslessPlanes planes;
@@ -126,7 +126,8 @@ Result<LosslessPlanes> split_lossless(Bytes payload, std::uint64_t count, std::u
     if (plane.bits < 1 || plane.bits > 8) {
       return std::unexpected(
           Error(ErrorCode::bad_value,
-                fmt::format("lossless index width {}, expected 1 to 8", plane.bits))
+                fmt::format("an index of the compressed data takes {} bits, expected 1 to 8",
+                            plane.bits))
               .at_offset(reader.offset() - 1));
     }
   }
@@ -135,7 +136,9 @@ Result<LosslessPlanes> split_lossless(Bytes payload, std::uint64_t count, std::u
     if (size > 256) {
       return std::unexpected(
           Error(ErrorCode::bad_count,
-                fmt::format("lossless dictionary of {} byte values, expected at most 256", size))
+                fmt::format(
+                    "the dictionary of the compressed data has {} entries, expected at most 256",
+                    size))
               .at_offset(reader.offset() - 2));
     }
     plane.dictionary = EMBD_TRY(reader.bytes(size, "lossless dictionary"));
@@ -144,7 +147,7 @@ Result<LosslessPlanes> split_lossless(Bytes payload, std::uint64_t count, std::u
   if (reader.remaining() != 0) {
     return std::unexpected(
         Error(ErrorCode::trailing_bytes,
-              fmt::format("{} bytes after the lossless planes", reader.remaining()))
+              fmt::format("{} bytes follow the compressed data, expected none", reader.remaining()))
             .at_offset(reader.offset()));
   }
   return planes;

@@ -36,11 +36,11 @@ Result<void> Reader::locate_chunks() {
   for (std::size_t i = 0; i < header_.chunks.size(); ++i) {
     const std::uint64_t start = header_.chunks[i].file_offset.value_or(data_end_);
     if (start < header_.end() || start > file.size()) {
-      return std::unexpected(
-          Error(ErrorCode::section_out_of_bounds,
-                fmt::format("chunk {} is at byte {}, expected {} (the header's end) to {}", i,
-                            start, header_.end(), file.size()))
-              .at_offset(header_.json_offset));
+      return std::unexpected(Error(ErrorCode::section_out_of_bounds,
+                                   fmt::format("chunk {} begins at byte {}, expected {} (the end "
+                                               "of the header) to {} (the end of the file)",
+                                               i, start, header_.end(), file.size()))
+                                 .at_offset(header_.json_offset));
     }
     ByteReader reader(file.subspan(start), start);
     Extent extent;
@@ -63,7 +63,7 @@ Result<void> Reader::refuse_overlaps() const {
   for (std::size_t i = 1; i < sorted.size(); ++i) {
     if (sorted[i].offset - preamble_bytes < sorted[i - 1].offset + sorted[i - 1].size) {
       return std::unexpected(Error(ErrorCode::sections_overlap,
-                                   fmt::format("the chunk begins before the one at byte {} ends",
+                                   fmt::format("the chunk begins before the chunk at byte {} ends",
                                                sorted[i - 1].offset - preamble_bytes))
                                  .at_offset(sorted[i].offset - preamble_bytes));
     }
@@ -79,7 +79,8 @@ Result<void> Reader::check_slices(std::size_t chunk) {
     if (slice.offset > size || slice.size > size - slice.offset) {
       return std::unexpected(
           Error(ErrorCode::section_out_of_bounds,
-                fmt::format("column {:?} of chunk {} is {} bytes at {} of a payload of {}",
+                fmt::format("column {:?} of chunk {} takes {} bytes from byte {} on, but the chunk "
+                            "has {} bytes",
                             header_.columns[c].name, chunk, slice.size, slice.offset, size))
               .at_offset(extents_[chunk].offset));
     }
@@ -96,10 +97,11 @@ Result<void> Reader::check_slice(std::size_t chunk, std::size_t column) const {
   if (slice.encoding == Encoding::lossless) {
     // A value takes at least four bits, so this bounds the product.
     if (rows > slice.size * 2 / schema.dim) {
-      return std::unexpected(Error(ErrorCode::bad_count,
-                                   fmt::format("chunk {} has {} bytes, too few for {} rows of {}",
-                                               chunk, slice.size, rows, schema.dim))
-                                 .at_offset(offset));
+      return std::unexpected(
+          Error(ErrorCode::bad_count,
+                fmt::format("chunk {} has {} bytes, too few for {} rows of {} values", chunk,
+                            slice.size, rows, schema.dim))
+              .at_offset(offset));
     }
     const auto planes = split_lossless(stored(chunk, column), rows * schema.dim, offset);
     return planes ? Result<void>{} : std::unexpected(in_chunk(planes.error(), chunk));
@@ -108,8 +110,9 @@ Result<void> Reader::check_slice(std::size_t chunk, std::size_t column) const {
   if (rows > slice.size / row_bytes || rows * row_bytes != slice.size) {
     return std::unexpected(
         Error(ErrorCode::file_size_mismatch,
-              fmt::format("chunk {} has {} bytes, expected {} rows of {} ({} values as {})", chunk,
-                          slice.size, rows, row_bytes, schema.dim, encoding_name(slice.encoding)))
+              fmt::format("chunk {} has {} bytes, expected {} rows of {} bytes ({} values as {})",
+                          chunk, slice.size, rows, row_bytes, schema.dim,
+                          encoding_name(slice.encoding)))
             .at_offset(offset));
   }
   return {};
@@ -137,10 +140,11 @@ Result<void> Reader::check_crc(std::size_t chunk) const {
   if (header_.major == 0 || verified_[chunk].load(std::memory_order_relaxed)) return {};
   const std::uint32_t found = crc32(payload(chunk));
   if (found != extents_[chunk].crc) {
-    return std::unexpected(in_chunk(
-        Error(ErrorCode::checksum_mismatch,
-              fmt::format("CRC-32 is {:08x}, the file says {:08x}", found, extents_[chunk].crc)),
-        chunk));
+    return std::unexpected(
+        in_chunk(Error(ErrorCode::checksum_mismatch,
+                       fmt::format("the CRC-32 of the data is {:08x}, but the file says {:08x}",
+                                   found, extents_[chunk].crc)),
+                 chunk));
   }
   verified_[chunk].store(true, std::memory_order_relaxed);
   return {};

@@ -33,21 +33,23 @@ Result<std::vector<std::uint32_t>> read_header(ByteReader& reader) {
   const std::string_view found = as_text(EMBD_TRY(reader.bytes(magic.size(), "magic")));
   if (found != magic) {
     return std::unexpected(
-        Error(ErrorCode::bad_magic, fmt::format("{:?}, expected {:?}", found, magic)).at_offset(0));
+        Error(ErrorCode::bad_magic,
+              fmt::format("the file begins with {:?}, expected {:?}", found, magic))
+            .at_offset(0));
   }
   const std::uint32_t found_version = EMBD_TRY(reader.u32("version"));
   if (found_version != version) {
-    return std::unexpected(
-        Error(ErrorCode::unsupported_version, fmt::format("{}, expected 0", found_version))
-            .at_offset(4));
+    return std::unexpected(Error(ErrorCode::unsupported_version,
+                                 fmt::format("the version is {}, expected 0", found_version))
+                               .at_offset(4));
   }
   const std::uint32_t num_chunks = EMBD_TRY(reader.u32("number of chunks"));
   if (num_chunks == 0 || num_chunks > reader.remaining() / sizeof(std::uint32_t)) {
-    return std::unexpected(
-        Error(ErrorCode::bad_count,
-              fmt::format("{} chunks, expected 1 or more and 4 bytes each of the {} that remain",
-                          num_chunks, reader.remaining()))
-            .at_offset(8));
+    return std::unexpected(Error(ErrorCode::bad_count,
+                                 fmt::format("the header has {} chunks, expected at least 1, and 4 "
+                                             "bytes for each of them in the {} bytes that are left",
+                                             num_chunks, reader.remaining()))
+                               .at_offset(8));
   }
   std::vector<std::uint32_t> ids(num_chunks);
   for (std::uint32_t& id : ids) {
@@ -55,7 +57,8 @@ Result<std::vector<std::uint32_t>> read_header(ByteReader& reader) {
     id = EMBD_TRY(reader.u32("chunk id"));
     if (id == 0 || id > last_chunk_id) {
       return std::unexpected(
-          Error(ErrorCode::bad_type, fmt::format("chunk id {} in the header, expected 1 to 9", id))
+          Error(ErrorCode::bad_type,
+                fmt::format("a chunk id in the header is {}, expected 1 to 9", id))
               .at_offset(offset));
     }
   }
@@ -77,7 +80,8 @@ class ChunkReader {
     chunk.id = ChunkId(id);
     if (id > last_chunk_id || !fits(chunk.id)) {
       return std::unexpected(
-          Error(ErrorCode::bad_type, fmt::format("chunk {}, expected {}", id, expected))
+          Error(ErrorCode::bad_type,
+                fmt::format("the id of the chunk is {}, expected {}", id, expected))
               .at_offset(chunk.offset));
     }
     chunk.length_field = EMBD_TRY(reader_.u64("chunk length"));
@@ -128,12 +132,15 @@ Result<std::span<const float>> read_norms(std::uint64_t num_words, ChunkReader& 
   const std::uint32_t type = EMBD_TRY(chunks.body().u32("norm type"));
   if (count != num_words) {
     return std::unexpected(
-        Error(ErrorCode::bad_count, fmt::format("{} norms for {} words", count, num_words))
+        Error(ErrorCode::bad_count,
+              fmt::format("there are {} norms for {} words, expected one norm for each word", count,
+                          num_words))
             .at_offset(offset));
   }
   if (type != type_f32) {
     return std::unexpected(
-        Error(ErrorCode::bad_type, fmt::format("norm type {}, expected 10 (f32)", type))
+        Error(ErrorCode::bad_type,
+              fmt::format("the type of the norms is {}, expected 10 (f32)", type))
             .at_offset(offset + sizeof(count)));
   }
   const auto norms = EMBD_TRY(read_padded_floats(count, chunks.body(), "norms"));

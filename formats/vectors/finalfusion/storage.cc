@@ -16,8 +16,8 @@ Result<void> expect_type(std::uint32_t expected, std::string_view field, ByteRea
   const std::uint32_t found = EMBD_TRY(reader.u32(field));
   if (found == expected) return {};
   return std::unexpected(
-      Error(ErrorCode::bad_type, fmt::format("{} {}, expected {} ({})", field, found, expected,
-                                             expected == type_f32 ? "f32" : "u8"))
+      Error(ErrorCode::bad_type, fmt::format("the {} is {}, expected {} ({})", field, found,
+                                             expected, expected == type_f32 ? "f32" : "u8"))
           .at_offset(offset));
 }
 
@@ -25,7 +25,7 @@ Result<void> expect_rows(std::uint64_t expected, std::uint64_t found, std::uint6
   if (found == expected) return {};
   return std::unexpected(
       Error(ErrorCode::bad_count,
-            fmt::format("{} rows of storage, the vocabulary takes {}", found, expected))
+            fmt::format("the storage has {} rows, but the vocabulary needs {}", found, expected))
           .at_offset(offset));
 }
 
@@ -63,8 +63,9 @@ Result<void> Storage::read_array(std::uint64_t num_rows, ByteReader& reader) {
   EMBD_TRY(expect_rows(num_rows, num_rows_, offset));
   if (dim_ != 0 && num_rows_ > reader.remaining() / sizeof(float) / dim_) {
     return std::unexpected(
-        Error(ErrorCode::file_too_short, fmt::format("matrix takes {} × {} × 4 bytes, {} remain",
-                                                     num_rows_, dim_, reader.remaining()))
+        Error(ErrorCode::file_too_short,
+              fmt::format("the matrix takes {} × {} × 4 bytes, but only {} are left", num_rows_,
+                          dim_, reader.remaining()))
             .at_offset(reader.offset()));
   }
   values_ = EMBD_TRY(read_padded_floats(num_rows_ * dim_, reader, "matrix"));
@@ -80,11 +81,10 @@ Result<void> Storage::read_quantized(std::uint64_t num_rows, ByteReader& reader)
   num_centroids_ = EMBD_TRY(reader.u32("number of centroids"));
   if (num_slices_ == 0 || dim_ == 0 || dim_ % num_slices_ != 0 || num_centroids_ == 0) {
     return std::unexpected(
-        Error(
-            ErrorCode::bad_value,
-            fmt::format("{} slices of {} values with {} centroids each, expected a divisor of the "
-                        "values and one centroid or more",
-                        num_slices_, dim_, num_centroids_))
+        Error(ErrorCode::bad_value,
+              fmt::format("{} subquantizers divide {} values and have {} centroids each, expected "
+                          "a divisor of the number of values and at least one centroid",
+                          num_slices_, dim_, num_centroids_))
             .at_offset(offset));
   }
   const std::uint64_t rows_offset = reader.offset();
@@ -105,7 +105,8 @@ Result<void> Storage::read_quantized(std::uint64_t num_rows, ByteReader& reader)
   if (bad == codes_.end()) return {};
   return std::unexpected(
       Error(ErrorCode::bad_value,
-            fmt::format("code {}, a slice has {} centroids", std::uint32_t(*bad), num_centroids_))
+            fmt::format("a code is {}, but a subquantizer has {} centroids, counted from 0",
+                        std::uint32_t(*bad), num_centroids_))
           .at_offset(codes_offset + static_cast<std::uint64_t>(bad - codes_.begin())));
 }
 

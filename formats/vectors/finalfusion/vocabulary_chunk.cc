@@ -35,9 +35,10 @@ Result<void> VocabularyChunk::Strings::read(ByteReader& reader, std::string_view
   const std::string_view text = EMBD_TRY(reader.text(size, field));
   const auto at = [this](std::uint64_t i) { return this->text(i); };
   if (const auto earlier = table_.insert(text, texts_.size(), at)) {
-    return std::unexpected(error_at(offset, ErrorCode::duplicate,
-                                    fmt::format("{} {} {:?} is {} {} again", field, texts_.size(),
-                                                text.substr(0, 80), field, *earlier)));
+    return std::unexpected(
+        error_at(offset, ErrorCode::duplicate,
+                 fmt::format("{} {}, {:?}, has the same text as {} {}", field, texts_.size(),
+                             text.substr(0, 80), field, *earlier)));
   }
   texts_.push_back(text.data());
   return {};
@@ -86,7 +87,9 @@ Result<void> VocabularyChunk::read_words(std::uint64_t count, ByteReader& reader
   if (count > reader.remaining() / sizeof(std::uint32_t)) {
     return std::unexpected(error_at(
         reader.offset(), ErrorCode::bad_count,
-        fmt::format("{} words take 4 bytes each or more, {} remain", count, reader.remaining())));
+        fmt::format(
+            "the vocabulary has {} words of at least 4 bytes each, but only {} bytes are left",
+            count, reader.remaining())));
   }
   words_.reserve(count, reader.remaining());
   for (std::uint64_t i = 0; i < count; ++i) EMBD_TRY(words_.read(reader, "word"));
@@ -98,10 +101,10 @@ Result<void> VocabularyChunk::read_ngram_lengths(ByteReader& reader) {
   min_n_ = EMBD_TRY(reader.u32("shortest n-gram"));
   max_n_ = EMBD_TRY(reader.u32("longest n-gram"));
   if (min_n_ == 0 || max_n_ < min_n_) {
-    return std::unexpected(
-        error_at(offset, ErrorCode::bad_value,
-                 fmt::format("n-grams of {} to {} code points, expected 1 ≤ shortest ≤ longest",
-                             min_n_, max_n_)));
+    return std::unexpected(error_at(
+        offset, ErrorCode::bad_value,
+        fmt::format("the n-grams have {} to {} code points, expected 1 ≤ shortest ≤ longest",
+                    min_n_, max_n_)));
   }
   return {};
 }
@@ -111,17 +114,17 @@ Result<void> VocabularyChunk::read_buckets(ByteReader& reader) {
   const std::uint32_t number = EMBD_TRY(reader.u32("buckets"));
   if (chunk_ == ChunkId::bucket_vocabulary) {
     if (number == 0 || number > max_bucket_exponent) {
-      return std::unexpected(
-          error_at(offset, ErrorCode::bad_value,
-                   fmt::format("2^{} buckets, expected an exponent of 1 to 63", number)));
+      return std::unexpected(error_at(
+          offset, ErrorCode::bad_value,
+          fmt::format("there are 2^{} buckets, expected an exponent from 1 to 63", number)));
     }
     num_subword_rows_ = std::uint64_t{1} << number;
     return {};
   }
   if (number == 0 || number > max_fasttext_buckets) {
-    return std::unexpected(
-        error_at(offset, ErrorCode::bad_value,
-                 fmt::format("{} buckets, expected 1 to {}", number, max_fasttext_buckets)));
+    return std::unexpected(error_at(
+        offset, ErrorCode::bad_value,
+        fmt::format("there are {} buckets, expected 1 to {}", number, max_fasttext_buckets)));
   }
   num_subword_rows_ = number;
   return {};
@@ -132,7 +135,8 @@ Result<void> VocabularyChunk::read_ngrams(std::uint64_t count, ByteReader& reade
   if (count == 0 || count > reader.remaining() / min_entry_bytes) {
     return std::unexpected(
         error_at(reader.offset(), ErrorCode::bad_count,
-                 fmt::format("{} n-grams take {} bytes each or more, {} remain; expected 1 or more",
+                 fmt::format("the vocabulary has {} n-grams of at least {} bytes each in the {} "
+                             "bytes that are left, expected at least one n-gram and room for all",
                              count, min_entry_bytes, reader.remaining())));
   }
   ngrams_.reserve(count, reader.remaining());
@@ -144,8 +148,9 @@ Result<void> VocabularyChunk::read_ngrams(std::uint64_t count, ByteReader& reade
     if (index >= count) {
       return std::unexpected(error_at(
           offset, ErrorCode::bad_value,
-          fmt::format("n-gram {} has index {}, which {} n-grams cannot reach without a gap", i,
-                      index, count)));
+          fmt::format(
+              "n-gram {} has the index {}, but {} n-grams need indexes from 0 without a gap", i,
+              index, count)));
     }
     used[index] = true;
     ngram_indices_.push_back(index);
@@ -153,9 +158,11 @@ Result<void> VocabularyChunk::read_ngrams(std::uint64_t count, ByteReader& reade
   }
   const auto gap = std::find(used.begin(), used.begin() + num_subword_rows_, false);
   if (gap != used.begin() + num_subword_rows_) {
-    return std::unexpected(error_at(reader.offset(), ErrorCode::bad_value,
-                                    fmt::format("no n-gram has index {}, but one has {}",
-                                                gap - used.begin(), num_subword_rows_ - 1)));
+    return std::unexpected(error_at(
+        reader.offset(), ErrorCode::bad_value,
+        fmt::format(
+            "no n-gram has the index {}, but one has the index {}, expected indexes without a gap",
+            gap - used.begin(), num_subword_rows_ - 1)));
   }
   return {};
 }
@@ -168,7 +175,8 @@ Result<void> VocabularyChunk::read_floret(ByteReader& reader) {
   if (num_subword_rows_ == 0 || num_hashes_ == 0 || num_hashes_ > 4) {
     return std::unexpected(
         error_at(offset, ErrorCode::bad_value,
-                 fmt::format("{} buckets and {} hashes an n-gram, expected 1 or more and 1 to 4",
+                 fmt::format("there are {} buckets and {} hashes for each n-gram, expected at "
+                             "least 1 bucket and 1 to 4 hashes",
                              num_subword_rows_, num_hashes_)));
   }
   seed_ = EMBD_TRY(reader.u32("hash seed"));

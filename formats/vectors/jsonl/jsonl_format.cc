@@ -152,7 +152,9 @@ class JsonlReader final : public VectorReader, private TableSource, private RowT
         return std::unexpected(at_row(std::move(parsed).error(), row));
       if (use(value_of(members, name))) continue;
       return std::unexpected(
-          at_row(Error(ErrorCode::bad_type, fmt::format("member {:?} has changed", name)), row));
+          at_row(Error(ErrorCode::bad_type,
+                       fmt::format("member {:?} was changed while the file was read", name)),
+                 row));
     }
     return {};
   }
@@ -170,11 +172,11 @@ class JsonlReader final : public VectorReader, private TableSource, private RowT
     auto done = parse_line(line(row), parsed);
     if (!done) return std::unexpected(at_row(std::move(done).error(), row));
     if (parsed.kind == info_.kind && parsed.values.size() == info_.dim) return {};
-    return std::unexpected(
-        at_row(Error(ErrorCode::bad_count, fmt::format("{}, expected {} as on line 1",
-                                                       in_words(parsed.kind, parsed.values.size()),
-                                                       in_words(info_.kind, info_.dim))),
-               row));
+    return std::unexpected(at_row(
+        Error(ErrorCode::bad_count, fmt::format("the line has {}, expected {}, as line 1 has",
+                                                in_words(parsed.kind, parsed.values.size()),
+                                                in_words(info_.kind, info_.dim))),
+        row));
   }
 
   Result<void> add_id(std::uint64_t row, Line& parsed, Ids& ids) const {
@@ -193,10 +195,10 @@ class JsonlReader final : public VectorReader, private TableSource, private RowT
         return {};
       }
     }
-    return std::unexpected(
-        at_row(Error(ErrorCode::bad_type,
-                     "the id, expected a string on every line or a whole number on every line"),
-               row));
+    return std::unexpected(at_row(Error(ErrorCode::bad_type,
+                                        "the ids are not all of one kind, expected a string on "
+                                        "every line or a whole number on every line"),
+                                  row));
   }
 
   MappedFile file_;
@@ -219,7 +221,8 @@ Result<std::unique_ptr<VectorReader>> open(const std::filesystem::path& path, co
   const auto parsed = parse_line(as_text(file.bytes().first(lines[1])), first);
   if (!parsed) return in_first_line(parsed.error());
   if (first.values.empty())
-    return in_first_line(Error(ErrorCode::bad_count, "an embedding of 0 values"));
+    return in_first_line(
+        Error(ErrorCode::bad_count, "the embedding has 0 values, expected at least one"));
   return std::make_unique<JsonlReader>(std::move(file), std::move(lines), first);
 }
 

@@ -63,7 +63,8 @@ class LineHandler final : public nlohmann::json_sax<Json> {
   }
   bool end_object() override { return --depth_, true; }
   bool start_array(std::size_t) override {
-    if (depth_ == 0) return stop(ErrorCode::bad_type, "an array, expected an object");
+    if (depth_ == 0)
+      return stop(ErrorCode::bad_type, "the line is an array, expected a JSON object");
     if (is_in_member() && values_ != nullptr && values_->is_array) {
       in_array_ = true;
       return ++depth_ != 0;
@@ -108,7 +109,8 @@ class LineHandler final : public nlohmann::json_sax<Json> {
       value = static_cast<float>(std::strtod(digits.c_str(), nullptr));
     }
     if (!std::isfinite(value))
-      return stop(ErrorCode::bad_value, fmt::format("{} is outside float32", digits));
+      return stop(ErrorCode::bad_value,
+                  fmt::format("the number {} is too large for float32", digits));
     return add(value);
   }
   bool string(string_t& value) override {
@@ -132,7 +134,9 @@ class LineHandler final : public nlohmann::json_sax<Json> {
   /// Refuses a value that the id or a member of numbers cannot have. In other members it is
   /// ignored.
   bool refuse_where_it_matters(std::string_view found) {
-    if (depth_ == 0) return stop(ErrorCode::bad_type, fmt::format("{}, expected an object", found));
+    if (depth_ == 0)
+      return stop(ErrorCode::bad_type,
+                  fmt::format("the line is {}, expected a JSON object", found));
     if (is_id()) {
       return stop(ErrorCode::bad_type,
                   fmt::format("\"id\" is {}, expected a string or a whole number", found));

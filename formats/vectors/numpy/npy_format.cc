@@ -28,20 +28,22 @@ struct Array {
 Result<Array> parse(Bytes file) {
   ByteReader reader(file);
   if (as_text(EMBD_TRY(reader.bytes(magic.size(), "magic"))) != magic)
-    return std::unexpected(Error(ErrorCode::bad_magic, "expected \\x93NUMPY").at_offset(0));
+    return std::unexpected(
+        Error(ErrorCode::bad_magic, "the file does not begin with \\x93NUMPY").at_offset(0));
   Array array;
   array.version = EMBD_TRY(reader.u8("version"));
   const int minor = EMBD_TRY(reader.u8("minor version"));
   if (array.version < 1 || array.version > 3 || minor != 0) {
-    return std::unexpected(Error(ErrorCode::unsupported_version,
-                                 fmt::format("{}.{}, expected 1.0 to 3.0", array.version, minor))
-                               .at_offset(magic.size()));
+    return std::unexpected(
+        Error(ErrorCode::unsupported_version,
+              fmt::format("the version is {}.{}, expected 1.0 to 3.0", array.version, minor))
+            .at_offset(magic.size()));
   }
   const std::uint32_t header_bytes = array.version == 1 ? EMBD_TRY(reader.u16("header length"))
                                                         : EMBD_TRY(reader.u32("header length"));
   if (header_bytes > max_header_bytes) {
     return std::unexpected(
-        Error(ErrorCode::bad_count, fmt::format("header of {} bytes, expected at most {}",
+        Error(ErrorCode::bad_count, fmt::format("the header has {} bytes, expected at most {}",
                                                 header_bytes, max_header_bytes))
             .at_offset(magic.size() + 2));
   }
@@ -54,14 +56,16 @@ Result<Array> parse(Bytes file) {
   if (header.rows > reader.remaining() / element_bytes / header.dim) {
     return std::unexpected(
         Error(ErrorCode::file_too_short,
-              fmt::format("{} rows of {} {} need more than the {} bytes left", header.rows,
-                          header.dim, element_name(header.type), reader.remaining()))
+              fmt::format("the array has {} rows of {} values of type {}, which need more than the "
+                          "{} bytes that are left",
+                          header.rows, header.dim, element_name(header.type), reader.remaining()))
             .at_offset(reader.offset()));
   }
   array.elements = EMBD_TRY(reader.array(header.rows * header.dim, element_bytes, "elements"));
   if (reader.remaining() != 0) {
     return std::unexpected(
-        Error(ErrorCode::trailing_bytes, fmt::format("{} after the array", reader.remaining()))
+        Error(ErrorCode::trailing_bytes,
+              fmt::format("{} bytes follow the array, expected none", reader.remaining()))
             .at_offset(reader.offset()));
   }
   return array;

@@ -76,7 +76,7 @@ class HeaderText {
   Result<void> end() {
     skip_space();
     if (at_ == text_.size()) return {};
-    return error(ErrorCode::bad_value, "text after the dictionary");
+    return error(ErrorCode::bad_value, "text follows the dictionary, expected none");
   }
 
   std::unexpected<Error> error(ErrorCode code, std::string_view what) const {
@@ -95,7 +95,8 @@ class HeaderText {
 };
 
 Result<void> parse_descr(HeaderText& text, Header& header) {
-  if (text.take("[")) return text.error(ErrorCode::unsupported, "an array of records");
+  if (text.take("["))
+    return text.error(ErrorCode::unsupported, "the array consists of records, expected numbers");
   const std::string_view descr = EMBD_TRY(text.string());
   if (descr == "|b1") {
     header.type = ElementType::u8;
@@ -109,8 +110,9 @@ Result<void> parse_descr(HeaderText& text, Header& header) {
     header.big_endian = swapped;
     return {};
   }
-  return text.error(ErrorCode::bad_type,
-                    fmt::format("descr {:?}, expected a number such as \"<f4\"", descr));
+  return text.error(
+      ErrorCode::bad_type,
+      fmt::format("descr is {:?}, expected a type of numbers such as \"<f4\"", descr));
 }
 
 Result<void> parse_shape(HeaderText& text, Header& header) {
@@ -124,11 +126,12 @@ Result<void> parse_shape(HeaderText& text, Header& header) {
   if (shape.size() != 2) {
     return text.error(
         ErrorCode::unsupported,
-        fmt::format("an array of {} dimensions, expected 2: [rows, dim]", shape.size()));
+        fmt::format("the array has {} dimensions, expected 2, [rows, dim]", shape.size()));
   }
   header.rows = shape[0];
   header.dim = shape[1];
-  if (header.dim == 0) return text.error(ErrorCode::bad_value, "rows of 0 values");
+  if (header.dim == 0)
+    return text.error(ErrorCode::bad_value, "the rows have 0 values, expected at least one");
   return {};
 }
 
@@ -147,8 +150,13 @@ Result<Header> parse_header(std::string_view source, std::uint64_t offset) {
                  : key == "fortran_order" ? &has_order
                  : key == "shape"         ? &has_shape
                                           : nullptr;
-    if (seen == nullptr) return text.error(ErrorCode::bad_value, fmt::format("key {:?}", key));
-    if (*seen) return text.error(ErrorCode::duplicate, fmt::format("key {:?}", key));
+    if (seen == nullptr)
+      return text.error(
+          ErrorCode::bad_value,
+          fmt::format("the key {:?} is unknown, expected descr, fortran_order and shape", key));
+    if (*seen)
+      return text.error(ErrorCode::duplicate,
+                        fmt::format("the key {:?} occurs twice, expected once", key));
     *seen = true;
     EMBD_TRY(text.expect(":"));
     if (seen == &has_descr) EMBD_TRY(parse_descr(text, header));
@@ -159,7 +167,8 @@ Result<Header> parse_header(std::string_view source, std::uint64_t offset) {
   }
   EMBD_TRY(text.end());
   if (!has_descr || !has_order || !has_shape)
-    return text.error(ErrorCode::missing, "descr, fortran_order and shape are all needed");
+    return text.error(ErrorCode::missing,
+                      "descr, fortran_order or shape is missing, expected all three");
   return header;
 }
 

@@ -141,7 +141,7 @@ Result<std::uint64_t> CompactReader::varint(std::string_view name) {
     if ((byte & 0x80) == 0) return value;
   }
   return std::unexpected(
-      Error(ErrorCode::bad_value, fmt::format("{}: a number of more than 64 bits", name))
+      Error(ErrorCode::bad_value, fmt::format("{}: the number has more than 64 bits", name))
           .at_offset(at));
 }
 
@@ -151,7 +151,9 @@ Result<std::int64_t> CompactReader::signed_varint(std::string_view name) {
 
 std::unexpected<Error> CompactReader::too_deep(std::string_view name) const {
   return std::unexpected(
-      Error(ErrorCode::unsupported, fmt::format("{}: nested more than {} deep", name, max_depth))
+      Error(
+          ErrorCode::unsupported,
+          fmt::format("{}: lists and structs are nested more than {} levels deep", name, max_depth))
           .at_offset(offset()));
 }
 
@@ -161,7 +163,7 @@ Result<CompactReader::Field> CompactReader::field(std::int16_t last) {
   const std::uint8_t type = byte & 0x0F;
   if (type > std::to_underlying(CompactType::struct_)) {
     return std::unexpected(
-        Error(ErrorCode::bad_type, fmt::format("field type {}, expected 0 to 12", type))
+        Error(ErrorCode::bad_type, fmt::format("the type of a field is {}, expected 0 to 12", type))
             .at_offset(at));
   }
   if (type == 0) return Field{};
@@ -169,7 +171,9 @@ Result<CompactReader::Field> CompactReader::field(std::int16_t last) {
   const std::int64_t number = delta != 0 ? last + delta : EMBD_TRY(signed_varint("field number"));
   if (number <= 0 || number > INT16_MAX) {
     return std::unexpected(
-        Error(ErrorCode::bad_value, fmt::format("field number {}", number)).at_offset(at));
+        Error(ErrorCode::bad_value,
+              fmt::format("the number of a field is {}, expected 1 to 32767", number))
+            .at_offset(at));
   }
   return Field{static_cast<std::int16_t>(number), static_cast<CompactType>(type)};
 }
@@ -224,7 +228,8 @@ Result<CompactReader::List> CompactReader::list_header(std::string_view name) {
   if (count == 15) count = EMBD_TRY(varint(name));
   if (type == 0 || type > std::to_underlying(CompactType::struct_) || count > bytes_.remaining()) {
     return std::unexpected(
-        Error(ErrorCode::bad_count, fmt::format("{}: a list of {} elements of type {} in {} bytes",
+        Error(ErrorCode::bad_count, fmt::format("{}: a list has {} elements of type {}, which do "
+                                                "not fit in the {} bytes that are left",
                                                 name, count, type, bytes_.remaining()))
             .at_offset(at));
   }
@@ -275,7 +280,8 @@ Result<void> CompactReader::skip(CompactType type) {
       break;
   }
   return std::unexpected(
-      Error(ErrorCode::unsupported, "a map, which Parquet does not use").at_offset(offset()));
+      Error(ErrorCode::unsupported, "the metadata contains a map, which Parquet does not use")
+          .at_offset(offset()));
 }
 
 }  // namespace embd::parquet

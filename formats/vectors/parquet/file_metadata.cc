@@ -23,16 +23,18 @@ Result<std::uint64_t> find_footer(Bytes file) {
     return std::unexpected(Error(code, std::move(what)).at_offset(offset));
   };
   if (file.size() < magic.size() + tail_bytes)
-    return bad(0, ErrorCode::file_too_short, fmt::format("{} bytes", file.size()));
+    return bad(0, ErrorCode::file_too_short,
+               fmt::format("the file has {} bytes, too few for a Parquet file", file.size()));
   if (as_text(file.first(magic.size())) != magic)
-    return bad(0, ErrorCode::bad_magic, "no PAR1 at the beginning");
+    return bad(0, ErrorCode::bad_magic, "the file does not begin with PAR1");
   const std::uint64_t tail = file.size() - tail_bytes;
   if (as_text(file.subspan(tail + 4)) != magic)
-    return bad(tail + 4, ErrorCode::bad_magic, "no PAR1 at the end");
+    return bad(tail + 4, ErrorCode::bad_magic, "the file does not end with PAR1");
   const std::uint64_t size = load<std::uint32_t>(file.subspan(tail));
   if (size > tail - magic.size())
-    return bad(tail, ErrorCode::section_out_of_bounds,
-               fmt::format("a footer of {} bytes in a file of {}", size, file.size()));
+    return bad(
+        tail, ErrorCode::section_out_of_bounds,
+        fmt::format("the footer takes {} bytes, but the file has only {}", size, file.size()));
   return tail - size;
 }
 
@@ -63,7 +65,8 @@ class MetadataReader {
     }));
     if (in_.remaining() != 0)
       return bad(ErrorCode::trailing_bytes,
-                 fmt::format("{} bytes behind the footer", in_.remaining()));
+                 fmt::format("{} bytes follow the metadata in the footer, expected none",
+                             in_.remaining()));
     found_.end = in_.offset();
     EMBD_TRY(check_schema());
     EMBD_TRY(check_groups());
@@ -174,7 +177,8 @@ class MetadataReader {
         case 4: {
           const std::int64_t codec = EMBD_TRY(in_.integer(field, "codec"));
           if (codec < 0 || codec >= std::int64_t{codec_names.size()})
-            return bad(ErrorCode::bad_value, fmt::format("codec {}, expected 0 to 7", codec));
+            return bad(ErrorCode::bad_value,
+                       fmt::format("the codec is {}, expected 0 to 7", codec));
           chunk.codec = static_cast<Codec>(codec);
           return {};
         }
@@ -214,14 +218,14 @@ class MetadataReader {
     std::uint64_t wanted = 1;
     for (const SchemaElement& element : found_.schema) {
       if (wanted == 0)
-        return bad(ErrorCode::bad_count, "a schema of more elements than its groups say");
+        return bad(ErrorCode::bad_count, "the schema has more elements than its groups say");
       const auto children =
           static_cast<std::uint64_t>(std::max<std::int64_t>(0, element.num_children));
       if (children > found_.schema.size()) break;
       wanted += children - 1;
     }
     if (wanted == 0) return {};
-    return bad(ErrorCode::bad_count, "a schema of fewer elements than its groups say");
+    return bad(ErrorCode::bad_count, "the schema has fewer elements than its groups say");
   }
 
   /// Checks that each row group has a chunk for each leaf of the schema, and that the rows of the
@@ -233,16 +237,18 @@ class MetadataReader {
     std::uint64_t rows = 0;
     for (const RowGroup& group : found_.row_groups) {
       if (group.chunks.size() != leaves)
-        return bad(ErrorCode::bad_count, fmt::format("a row group of {} columns, expected {}",
+        return bad(ErrorCode::bad_count, fmt::format("a row group has {} columns, expected {}",
                                                      group.chunks.size(), leaves));
       if (group.num_rows > found_.num_rows - rows)
         return bad(ErrorCode::bad_count,
-                   fmt::format("row groups of more rows than the file's {}", found_.num_rows));
+                   fmt::format("the row groups have more rows together than the file, {}",
+                               found_.num_rows));
       rows += group.num_rows;
     }
     if (rows == found_.num_rows) return {};
     return bad(ErrorCode::bad_count,
-               fmt::format("{} rows in row groups, {} in the file", rows, found_.num_rows));
+               fmt::format("the row groups have {} rows together, but the file has {}", rows,
+                           found_.num_rows));
   }
 
   CompactReader in_;

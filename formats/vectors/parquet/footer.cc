@@ -203,7 +203,9 @@ class FooterReader {
   Result<Column> read_column() {
     const SchemaElement& element = next_element();
     if (const auto bad_at = find_invalid_utf8(element.name))
-      return bad(ErrorCode::invalid_utf8, fmt::format("byte {} of a column's name", *bad_at));
+      return bad(ErrorCode::invalid_utf8,
+                 fmt::format("byte {} of the name of a column is not part of a character in UTF-8",
+                             *bad_at));
     Column column = {.name = std::string(element.name)};
     EMBD_TRY(check_required(element));
     if (element.num_children <= 0) {
@@ -271,8 +273,8 @@ class FooterReader {
       const bool is_number = code == std::errc() && end == value.data() + value.size();
       if (is_number && dim > 0 && dim <= max_dim) return dim;
       return bad(ErrorCode::bad_value,
-                 fmt::format("metadata {} is {:?}, expected a number from 1 to {}", dim_key, value,
-                             max_dim));
+                 fmt::format("the metadata {} is {:?}, expected a number from 1 to {}", dim_key,
+                             value, max_dim));
     }
     return refuse(fmt::format("no metadata {}", dim_key));
   }
@@ -319,9 +321,11 @@ class FooterReader {
       const std::uint64_t values = group.chunks[i].num_values;
       // Compared by division, because the product could overflow.
       if (values % column.dim == 0 && values / column.dim == group.num_rows) continue;
-      return bad(ErrorCode::bad_count,
-                 fmt::format("column {:?}: {} values in a group of {} rows of {}", column.name,
-                             values, group.num_rows, column.dim));
+      return bad(
+          ErrorCode::bad_count,
+          fmt::format(
+              "column {0:?}: a row group of {2} rows has {1} values, expected {3} in each row",
+              column.name, values, group.num_rows, column.dim));
     }
     return {};
   }

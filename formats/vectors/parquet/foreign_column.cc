@@ -87,16 +87,16 @@ Result<void> ForeignColumnReader::find_pages(const ColumnChunk& chunk, std::uint
   if (chunk.offset < magic.size() || chunk.offset > file_.size() ||
       chunk.bytes > file_.size() - chunk.offset)
     return bad(start, ErrorCode::section_out_of_bounds,
-               fmt::format("{} bytes at {}, of {} bytes of data", chunk.bytes, chunk.offset,
-                           file_.size()));
+               fmt::format("the column takes {} bytes from byte {} on, but the data has {} bytes",
+                           chunk.bytes, chunk.offset, file_.size()));
   if (!is_readable(chunk.codec)) {
     return refuse(start, fmt::format("compression by {}", codec_name(chunk.codec)));
   }
   // Compared by division, because the product could overflow.
   if (chunk.num_values % values_a_row_ != 0 || chunk.num_values / values_a_row_ != num_rows)
     return bad(start, ErrorCode::bad_count,
-               fmt::format("{} values in {} rows, expected {} in each", chunk.num_values, num_rows,
-                           values_a_row_));
+               fmt::format("there are {} values in {} rows, expected {} in each row",
+                           chunk.num_values, num_rows, values_a_row_));
   std::uint64_t left = chunk.num_values;
   std::size_t dictionary = 0;
   const std::uint64_t end = chunk.offset + chunk.bytes;
@@ -104,14 +104,14 @@ Result<void> ForeignColumnReader::find_pages(const ColumnChunk& chunk, std::uint
     std::size_t header_bytes = 0;
     Page page = {.first_value = num_values_, .offset = offset, .codec = chunk.codec};
     if (offset == end)
-      return bad(page, ErrorCode::bad_count, fmt::format("pages end {} values too early", left));
+      return bad(page, ErrorCode::bad_count, fmt::format("the pages have {} values too few", left));
     page.header =
         EMBD_TRY(parse_page_header(file_.subspan(offset, end - offset), offset, header_bytes));
     page.offset = offset + header_bytes;
     page.dictionary = dictionary;
     if (page.header.compressed_bytes > end - page.offset)
       return bad(page, ErrorCode::section_out_of_bounds,
-                 fmt::format("a page of {} bytes, {} are left of the column",
+                 fmt::format("a page takes {} bytes, but only {} are left of the column",
                              page.header.compressed_bytes, end - page.offset));
     offset = page.offset + page.header.compressed_bytes;
     if (page.header.type == PageType::index) continue;
@@ -136,16 +136,17 @@ Result<void> ForeignColumnReader::check_page(const Page& page, std::uint64_t roo
           ? header.compressed_bytes == header.uncompressed_bytes
           : header.uncompressed_bytes / most_expansion(page.codec) <= header.compressed_bytes;
   if (!is_plausible)
-    return bad(page, ErrorCode::bad_count,
-               fmt::format("a page of {} bytes stored in {}", header.uncompressed_bytes,
-                           header.compressed_bytes));
+    return bad(
+        page, ErrorCode::bad_count,
+        fmt::format("a page of {} bytes is stored in {} bytes, which its compression cannot give",
+                    header.uncompressed_bytes, header.compressed_bytes));
   if (header.num_values > most_page_values)
     return refuse(page, fmt::format("a page of {} values", header.num_values));
   if (header.type == PageType::dictionary) return {};
   if (header.num_values > room)
-    return bad(
-        page, ErrorCode::bad_count,
-        fmt::format("a page of {} values; {} are left of the column", header.num_values, room));
+    return bad(page, ErrorCode::bad_count,
+               fmt::format("a page has {} values, but only {} are left of the column",
+                           header.num_values, room));
   if (header.levels != Encoding::rle)
     return refuse(page, fmt::format("levels coded by {}", encoding_name(header.levels)));
   const bool is_known = header.encoding == Encoding::plain ||
@@ -238,7 +239,7 @@ Result<void> ForeignColumnReader::check_levels(const Page& page, const Parts& pa
     for (std::size_t i = 0; i < count; ++i) {
       if ((*definition)[i] != column_.most_definition)
         return bad(page, ErrorCode::missing,
-                   fmt::format("a value of row {} is missing", row_of(i)));
+                   fmt::format("row {} has a missing value, expected none", row_of(i)));
     }
   }
   if (column_.most_repetition == 0) return {};
@@ -248,7 +249,8 @@ Result<void> ForeignColumnReader::check_levels(const Page& page, const Parts& pa
     const bool begins = (*repetition)[i] == 0;
     if (begins != ((page.first_value + i) % values_a_row_ == 0))
       return bad(page, ErrorCode::bad_count,
-                 fmt::format("row {} has more or fewer than {} values", row_of(i), values_a_row_));
+                 fmt::format("row {} does not have {} values, as is expected of all rows",
+                             row_of(i), values_a_row_));
   }
   return {};
 }
@@ -280,7 +282,8 @@ Result<PageContent> ForeignColumnReader::from_dictionary(const Page& page, Bytes
       width == 0 ? dictionary->strings.size() : dictionary->numbers.size() / width;
   constexpr unsigned most_bits = 32;
   if (values.empty() || static_cast<unsigned>(values[0]) > most_bits)
-    return bad(page, ErrorCode::bad_count, "no number of bits in front of places in a dictionary");
+    return bad(page, ErrorCode::bad_count,
+               "a page of references to a dictionary does not begin with their number of bits");
   const auto places =
       read_hybrid(values.subspan(1), static_cast<unsigned>(values[0]), page.header.num_values);
   if (!places) return bad(page, places.error().code(), places.error().what());
@@ -289,7 +292,9 @@ Result<PageContent> ForeignColumnReader::from_dictionary(const Page& page, Bytes
   for (const std::uint32_t place : *places) {
     if (place >= size)
       return bad(page, ErrorCode::bad_value,
-                 fmt::format("place {} in a dictionary of {}", place, size));
+                 fmt::format("a value refers to entry {} of a dictionary, but the dictionary has "
+                             "{} entries, counted from 0",
+                             place, size));
     if (width == 0) {
       content.strings.push_back(dictionary->strings[place]);
     } else {

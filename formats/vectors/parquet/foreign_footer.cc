@@ -39,16 +39,21 @@ class ColumnsReader {
   /// levels so far.
   Result<void> read_element(const ForeignColumn& above, unsigned depth) {
     constexpr unsigned most_depth = 64;
-    if (depth == most_depth) return bad(ErrorCode::bad_count, "a schema of more than 64 levels");
+    if (depth == most_depth) return bad(ErrorCode::bad_count, "the schema has more than 64 levels");
     const SchemaElement& element = next_element();
     ForeignColumn column = above;
     if (depth == 0) {
       if (const auto bad_at = find_invalid_utf8(element.name))
-        return bad(ErrorCode::invalid_utf8, fmt::format("byte {} of a column's name", *bad_at));
+        return bad(
+            ErrorCode::invalid_utf8,
+            fmt::format("byte {} of the name of a column is not part of a character in UTF-8",
+                        *bad_at));
       column.name = element.name;
     }
     if (element.repetition < 0 || element.repetition > 2)
-      return bad(ErrorCode::bad_value, fmt::format("repetition {}", element.repetition));
+      return bad(ErrorCode::bad_value,
+                 fmt::format("the repetition of a column is {}, which Parquet does not define",
+                             element.repetition));
     const auto repetition = static_cast<Repetition>(element.repetition);
     if (repetition != Repetition::required) ++column.most_definition;
     if (repetition == Repetition::repeated) ++column.most_repetition;
@@ -59,7 +64,8 @@ class ColumnsReader {
     }
     if (!element.type || *element.type < 0 || *element.type > 7)
       return bad(ErrorCode::bad_value,
-                 fmt::format("column {:?} of type {}", column.name, element.type.value_or(-1)));
+                 fmt::format("column {:?} has the type {}, which Parquet does not define",
+                             column.name, element.type.value_or(-1)));
     column.type = static_cast<PhysicalType>(*element.type);
     column.type_length = element.type_length;
     column.is_float16 = element.is_float16;

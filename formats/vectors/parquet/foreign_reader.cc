@@ -118,13 +118,14 @@ class ForeignReader final : public VectorReader, private RowTextSource {
     }
     const std::uint64_t end = table_.bytes().size() - tail_bytes;
     if (found.empty())
-      return bad(end, ErrorCode::unsupported, "no column of lists of floats, which vectors are");
+      return bad(end, ErrorCode::unsupported, "no column contains lists of floats, as vectors are");
     if (!options.column.empty())
       return bad(end, ErrorCode::missing,
-                 fmt::format("no column {:?} of vectors, but {}", options.column, names));
+                 fmt::format("no column of vectors is named {:?}, expected one of {}",
+                             options.column, names));
     if (found.size() == 1 || options.any_column) return found.front();
     return bad(end, ErrorCode::invalid_argument,
-               fmt::format("several columns of vectors, {}: one must be named", names));
+               fmt::format("there are several columns of vectors: name one of {}", names));
   }
 
   /// Returns the length of the lists, which the schema does not state.
@@ -135,13 +136,16 @@ class ForeignReader final : public VectorReader, private RowTextSource {
       if (values >= group.num_rows && values % group.num_rows == 0 &&
           values / group.num_rows <= max_dim)
         return values / group.num_rows;
-      return bad(offset, ErrorCode::bad_count,
-                 fmt::format("column {:?}: {} values in {} rows, expected as many in each",
-                             table_.footer().columns[leaf].name, values, group.num_rows));
+      return bad(
+          offset, ErrorCode::bad_count,
+          fmt::format(
+              "column {:?}: there are {} values in {} rows, expected the same number in each row",
+              table_.footer().columns[leaf].name, values, group.num_rows));
     }
-    return bad(offset, ErrorCode::bad_count,
-               fmt::format("column {:?}: no rows, so that nothing says how long vectors are",
-                           table_.footer().columns[leaf].name));
+    return bad(
+        offset, ErrorCode::bad_count,
+        fmt::format("column {:?} has no rows, so the number of values of a vector is unknown",
+                    table_.footer().columns[leaf].name));
   }
 
   /// Opens the column of numbers or strings with this name; null if there is none.

@@ -142,7 +142,7 @@ Result<PageHeader> parse_page_header(Bytes bytes, std::uint64_t offset, std::siz
   }));
   if (!has_type)
     return std::unexpected(
-        Error(ErrorCode::bad_value, "a page of no known type").at_offset(offset));
+        Error(ErrorCode::bad_value, "the type of a page is unknown").at_offset(offset));
   size = in.offset() - offset;
   return header;
 }

@@ -87,7 +87,7 @@ class ParquetReader final : public VectorReader,
       for (std::uint64_t i = 0; i < page.num_rows; ++i) {
         numbers.push_back(load<std::uint64_t>(values.subspan(i * sizeof(std::uint64_t))));
         if (type == ElementType::i64 && numbers.back() > INT64_MAX)
-          return at(page, Error(ErrorCode::bad_value, "an id below 0"));
+          return at(page, Error(ErrorCode::bad_value, "an id is negative, expected at least 0"));
       }
       return {};
     }));
@@ -132,7 +132,8 @@ class ParquetReader final : public VectorReader,
     for (std::size_t column = 0; column < pages_.size(); ++column) {
       for (const Page& page : pages_[column]) {
         if (page.header.has_crc && crc32(stored(page)) != page.header.crc)
-          return at(page, Error(ErrorCode::checksum_mismatch, "a page's CRC-32"));
+          return at(page, Error(ErrorCode::checksum_mismatch,
+                                "the CRC-32 of a page differs from that in the file"));
         EMBD_TRY(values_of(column, page));
       }
       if (footer_.columns[column].kind == ColumnKind::strings)
@@ -274,9 +275,10 @@ class ParquetReader final : public VectorReader,
                           std::uint64_t num_rows) {
     if (chunk.offset < magic.size() || chunk.offset > data_end_ ||
         chunk.bytes > data_end_ - chunk.offset)
-      return bad(data_end_, ErrorCode::section_out_of_bounds,
-                 fmt::format("column {:?}: {} bytes at {}, of {} bytes of data",
-                             footer_.columns[column].name, chunk.bytes, chunk.offset, data_end_));
+      return bad(
+          data_end_, ErrorCode::section_out_of_bounds,
+          fmt::format("column {:?} takes {} bytes from byte {} on, but the data has {} bytes",
+                      footer_.columns[column].name, chunk.bytes, chunk.offset, data_end_));
     const std::uint64_t end = chunk.offset + chunk.bytes;
     const std::uint64_t end_row = first_row + num_rows;
     for (std::uint64_t offset = chunk.offset; offset < end;) {
@@ -293,12 +295,13 @@ class ParquetReader final : public VectorReader,
                          .header = header};
       if (header.compressed_bytes > end - page.offset)
         return bad(offset, ErrorCode::section_out_of_bounds,
-                   fmt::format("a page of {} bytes, {} are left of the column",
+                   fmt::format("a page takes {} bytes, but only {} are left of the column",
                                header.compressed_bytes, end - page.offset));
       if (header.num_values % dim != 0 || page.num_rows == 0 || page.num_rows > end_row - first_row)
-        return bad(offset, ErrorCode::bad_count,
-                   fmt::format("a page of {} values; {} rows of {} are left of the column",
-                               header.num_values, end_row - first_row, dim));
+        return bad(
+            offset, ErrorCode::bad_count,
+            fmt::format("a page has {} values, but {} rows of {} values are left of the column",
+                        header.num_values, end_row - first_row, dim));
       EMBD_TRY(check_page(column, page, offset));
       first_row += page.num_rows;
       offset = page.offset + header.compressed_bytes;
@@ -306,7 +309,7 @@ class ParquetReader final : public VectorReader,
     }
     if (first_row != end_row)
       return bad(chunk.offset, ErrorCode::bad_count,
-                 fmt::format("column {:?}: pages end {} rows before their group",
+                 fmt::format("column {:?}: the pages have {} rows less than their row group",
                              footer_.columns[column].name, end_row - first_row));
     return {};
   }
@@ -329,9 +332,10 @@ class ParquetReader final : public VectorReader,
             ? header.compressed_bytes == header.uncompressed_bytes
             : header.uncompressed_bytes / max_expansion <= header.compressed_bytes;
     if (!is_plausible)
-      return bad(offset, ErrorCode::bad_count,
-                 fmt::format("a page of {} bytes stored in {}", header.uncompressed_bytes,
-                             header.compressed_bytes));
+      return bad(
+          offset, ErrorCode::bad_count,
+          fmt::format("a page of {} bytes is stored in {} bytes, which its compression cannot give",
+                      header.uncompressed_bytes, header.compressed_bytes));
     if (footer_.columns[column].kind == ColumnKind::strings) {
       if (header.encoding != Encoding::plain)
         return std::unexpected(
@@ -339,7 +343,7 @@ class ParquetReader final : public VectorReader,
       // Every string has a length of four bytes.
       if (header.uncompressed_bytes / sizeof(std::uint32_t) >= page.num_rows) return {};
       return bad(offset, ErrorCode::bad_count,
-                 fmt::format("a page of {} strings in {} bytes", page.num_rows,
+                 fmt::format("a page has {} strings in {} bytes, which are too few", page.num_rows,
                              header.uncompressed_bytes));
     }
     if (page.num_rows > rows_per_page(footer_.columns[column]))
@@ -349,10 +353,11 @@ class ParquetReader final : public VectorReader,
     const std::uint64_t wanted =
         levels(footer_.columns[column], page.num_rows).size() + page.num_rows * row_bytes(column);
     if (header.uncompressed_bytes == wanted) return {};
-    return bad(offset, ErrorCode::bad_count,
-               fmt::format("a page of {} bytes before compression, {} rows without missing values "
-                           "take {}",
-                           header.uncompressed_bytes, page.num_rows, wanted));
+    return bad(
+        offset, ErrorCode::bad_count,
+        fmt::format(
+            "a page has {} bytes before compression, but {} rows without missing values take {}",
+            header.uncompressed_bytes, page.num_rows, wanted));
   }
 
   Bytes stored(const Page& page) const noexcept {
@@ -371,7 +376,9 @@ class ParquetReader final : public VectorReader,
     }
     const std::vector<std::byte> expected = levels(footer_.columns[column], page.num_rows);
     if (!std::equal(expected.begin(), expected.end(), bytes.begin()))
-      return at(page, foreign("rows of unequal length"));
+      return at(
+          page,
+          foreign("the rows have unequal numbers of values, expected one number for all rows"));
     found.values = bytes.subspan(expected.size());
     if (page.header.encoding == Encoding::byte_stream_split) {
       found.owned = join_streams(found.values, value_bytes(footer_.columns[column]));

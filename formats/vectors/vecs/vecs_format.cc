@@ -30,13 +30,16 @@ Result<PlainRows> parse_vecs(Bytes file, ElementType type) {
   ByteReader reader(file);
   PlainRows rows = {.type = type};
   rows.dim = EMBD_TRY(reader.u32("length of row 0"));
-  if (rows.dim == 0) return std::unexpected(Error(ErrorCode::bad_count, "a row of 0 elements"));
+  if (rows.dim == 0)
+    return std::unexpected(
+        Error(ErrorCode::bad_count, "row 0 has 0 elements, expected at least one"));
   rows.stride = row_header_bytes + rows.row_bytes();
   rows.num_rows = file.size() / rows.stride;
   if (file.size() % rows.stride != 0) {
     return std::unexpected(
         Error(ErrorCode::file_size_mismatch,
-              fmt::format("{} bytes are no whole number of rows of {} bytes ({} {} each)",
+              fmt::format("the file has {} bytes, expected a multiple of {}, the bytes of a row "
+                          "({} values of type {})",
                           file.size(), rows.stride, rows.dim, element_name(type))));
   }
   rows.bytes = file.subspan(row_header_bytes);
@@ -49,16 +52,20 @@ Result<PlainRows> parse_bin(Bytes file, ElementType type) {
   rows.num_rows = EMBD_TRY(reader.u32("rows"));
   rows.dim = EMBD_TRY(reader.u32("elements a row"));
   if (rows.dim == 0) {
-    return std::unexpected(Error(ErrorCode::bad_count, "rows of 0 elements").at_offset(4));
+    return std::unexpected(
+        Error(ErrorCode::bad_count, "the rows have 0 elements, expected at least one")
+            .at_offset(4));
   }
   rows.stride = rows.row_bytes();
   // Both counts are below 2^32 and elements have at most 4 bytes, so only the last product could
   // overflow.
   if (rows.num_rows > reader.remaining() / rows.stride ||
       rows.num_rows * rows.stride != reader.remaining()) {
-    return std::unexpected(Error(ErrorCode::file_size_mismatch,
-                                 fmt::format("{} rows of {} {} in {} bytes", rows.num_rows,
-                                             rows.dim, element_name(type), reader.remaining())));
+    return std::unexpected(Error(
+        ErrorCode::file_size_mismatch,
+        fmt::format(
+            "{} rows of {} values of type {} do not take {} bytes, as many as follow the header",
+            rows.num_rows, rows.dim, element_name(type), reader.remaining())));
   }
   rows.bytes = file.subspan(bin_header_bytes);
   return rows;
@@ -112,11 +119,11 @@ class RawReader final : public VectorReader, private PlainRowSource {
       const std::uint64_t offset = i * rows_.stride;
       const auto length = load<std::uint32_t>(file_.bytes().subspan(offset));
       if (length == rows_.dim) continue;
-      return std::unexpected(
-          Error(ErrorCode::bad_count,
-                fmt::format("row {} has {} elements, expected {} as row 0", i, length, rows_.dim))
-              .at_offset(offset)
-              .in_file(file_.path().native()));
+      return std::unexpected(Error(ErrorCode::bad_count,
+                                   fmt::format("row {} has {} elements, expected {}, as row 0 has",
+                                               i, length, rows_.dim))
+                                 .at_offset(offset)
+                                 .in_file(file_.path().native()));
     }
     return {};
   }

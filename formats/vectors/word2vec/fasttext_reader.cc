@@ -43,12 +43,13 @@ Result<void> read_settings(ByteReader& reader, Model& model) {
   const std::uint32_t magic = EMBD_TRY(reader.u32("magic"));
   if (magic != fasttext_magic) {
     return std::unexpected(
-        error_at(0, ErrorCode::bad_magic, fmt::format("{}, expected {}", magic, fasttext_magic)));
+        error_at(0, ErrorCode::bad_magic,
+                 fmt::format("the magic number is {}, expected {}", magic, fasttext_magic)));
   }
   const std::uint32_t version = EMBD_TRY(reader.u32("version"));
   if (version != 11 && version != 12) {
-    return std::unexpected(
-        error_at(4, ErrorCode::unsupported_version, fmt::format("{}, expected 11 or 12", version)));
+    return std::unexpected(error_at(4, ErrorCode::unsupported_version,
+                                    fmt::format("the version is {}, expected 11 or 12", version)));
   }
   const std::uint64_t offset = reader.offset();
   std::int32_t dim;
@@ -65,9 +66,11 @@ Result<void> read_settings(ByteReader& reader, Model& model) {
   EMBD_TRY(reader.skip(sizeof(std::int32_t) + sizeof(double), "training settings"));
   if (version == 11 && kind == supervised) max_n = 0;
   if (dim <= 0 || buckets < 0 || max_n < 0 || (max_n > 0 && (min_n < 1 || min_n > max_n))) {
-    return std::unexpected(error_at(
-        offset, ErrorCode::bad_value,
-        fmt::format("dimension {}, {} buckets, n-grams of {} to {}", dim, buckets, min_n, max_n)));
+    return std::unexpected(
+        error_at(offset, ErrorCode::bad_value,
+                 fmt::format("the dimension is {}, the number of buckets is {}, and n-grams have "
+                             "{} to {} code points, expected values that fit together",
+                             dim, buckets, min_n, max_n)));
   }
   model.dim = static_cast<std::uint64_t>(dim);
   model.buckets = static_cast<std::uint64_t>(buckets);
@@ -88,27 +91,30 @@ Result<void> read_dictionary(std::string_view file, ByteReader& reader, Model& m
       static_cast<std::uint64_t>(num_entries) > reader.remaining() / (1 + count_and_type)) {
     return std::unexpected(
         error_at(offset, ErrorCode::bad_count,
-                 fmt::format("{} entries for {} words and {} labels, {} bytes "
-                             "remain",
+                 fmt::format("the dictionary has {} entries for {} words and {} labels in {} "
+                             "bytes, expected one entry for each and room for all",
                              num_entries, num_words, num_labels, reader.remaining())));
   }
   if (pruned > 0)
-    return std::unexpected(error_at(offset, ErrorCode::unsupported, "a pruned model"));
+    return std::unexpected(
+        error_at(offset, ErrorCode::unsupported, "the model is pruned, which embd cannot read"));
   for (std::int32_t i = 0; i < num_entries; ++i) {
     const std::uint64_t at = reader.offset();
     const std::size_t end = file.find('\0', at);
     if (end == std::string_view::npos) {
       return std::unexpected(
-          error_at(at, ErrorCode::file_too_short, fmt::format("entry {} has no end", i)));
+          error_at(at, ErrorCode::file_too_short,
+                   fmt::format("the file ends inside entry {} of the dictionary", i)));
     }
     EMBD_TRY(reader.text(end - at, "word"));
     EMBD_TRY(reader.skip(1 + sizeof(std::uint64_t), "word count"));
     const std::uint8_t type = EMBD_TRY(reader.u8("entry type"));
     if (type != (i < num_words ? 0 : 1)) {
-      return std::unexpected(error_at(at, ErrorCode::bad_type,
-                                      fmt::format("entry {} has type {}; words come first (0), "
-                                                  "then labels (1)",
-                                                  i, type)));
+      return std::unexpected(
+          error_at(at, ErrorCode::bad_type,
+                   fmt::format("entry {} of the dictionary has the type {}, expected words (0) "
+                               "first and labels (1) after them",
+                               i, type)));
     }
     if (i < num_words)
       model.words.push_back({.word_at = at, .values_at = 0, .word_bytes = end - at});
@@ -121,15 +127,16 @@ Result<std::uint64_t> skip_matrix(ByteReader& reader, std::uint64_t dim, std::st
   const std::uint64_t offset = reader.offset();
   if (EMBD_TRY(reader.u8("quantized flag")) != 0) {
     return std::unexpected(
-        error_at(offset, ErrorCode::unsupported, fmt::format("a quantized {} matrix", name)));
+        error_at(offset, ErrorCode::unsupported,
+                 fmt::format("the {} matrix is quantized, which embd cannot read", name)));
   }
   const std::uint64_t rows = EMBD_TRY(reader.u64("matrix rows"));
   const std::uint64_t cols = EMBD_TRY(reader.u64("matrix columns"));
   if (cols != dim || rows > reader.remaining() / sizeof(float) / dim) {
-    return std::unexpected(
-        error_at(offset, ErrorCode::bad_count,
-                 fmt::format("{} matrix of {} × {} float32, {} bytes remain, dimension {}", name,
-                             rows, cols, reader.remaining(), dim)));
+    return std::unexpected(error_at(offset, ErrorCode::bad_count,
+                                    fmt::format("the {} matrix has {} × {} float32 values, but {} "
+                                                "bytes are left and the dimension is {}",
+                                                name, rows, cols, reader.remaining(), dim)));
   }
   EMBD_TRY(reader.skip(rows * cols * sizeof(float), name));
   return rows;
@@ -145,15 +152,16 @@ Result<Model> read_model(Bytes file) {
   model.input_rows = EMBD_TRY(skip_matrix(reader, model.dim, "input"));
   model.input_at = input_at + matrix_head;
   if (model.input_rows != model.words.size() + model.buckets) {
-    return std::unexpected(
-        error_at(input_at, ErrorCode::bad_count,
-                 fmt::format("{} rows for {} words and {} buckets", model.input_rows,
-                             model.words.size(), model.buckets)));
+    return std::unexpected(error_at(
+        input_at, ErrorCode::bad_count,
+        fmt::format("there are {} rows for {} words and {} buckets, expected one row for each",
+                    model.input_rows, model.words.size(), model.buckets)));
   }
   EMBD_TRY(skip_matrix(reader, model.dim, "output"));
   if (reader.remaining() != 0) {
-    return std::unexpected(error_at(reader.offset(), ErrorCode::trailing_bytes,
-                                    fmt::format("{} after the output matrix", reader.remaining())));
+    return std::unexpected(error_at(
+        reader.offset(), ErrorCode::trailing_bytes,
+        fmt::format("{} bytes follow the output matrix, expected none", reader.remaining())));
   }
   return model;
 }

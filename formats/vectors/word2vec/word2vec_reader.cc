@@ -56,15 +56,18 @@ Result<Shape> read_shape(std::string_view text, std::uint64_t min_value_bytes) {
     good = dim.ec == std::errc() && dim.ptr == end;
   }
   if (!good) {
-    return std::unexpected(
-        error_at(0, ErrorCode::bad_value, fmt::format("{:?}, expected rows and dimension", line)));
+    return std::unexpected(error_at(
+        0, ErrorCode::bad_value,
+        fmt::format("the first line is {:?}, expected the number of rows and the dimension",
+                    line)));
   }
   const std::uint64_t left = text.size() - after_line(text, 0);
   if (shape.dim == 0 || shape.dim > left / min_value_bytes + (shape.rows == 0 ? shape.dim : 0) ||
       (shape.rows != 0 && shape.dim > left / min_value_bytes / shape.rows)) {
     return std::unexpected(
         error_at(0, ErrorCode::bad_count,
-                 fmt::format("{} rows of {} values, {} bytes remain; expected 1 value or more",
+                 fmt::format("the first line says {} rows of {} values, but {} bytes are left, "
+                             "expected at least 1 value and room for all rows",
                              shape.rows, shape.dim, left)));
   }
   return shape;
@@ -100,16 +103,17 @@ Result<std::vector<WordRow>> find_binary_rows(std::string_view text, const Shape
     if (offset < text.size() && text[offset] == '\n') ++offset;
     const std::size_t space = text.find(' ', offset);
     if (space == std::string_view::npos) {
-      return std::unexpected(error_at(offset, ErrorCode::file_too_short,
-                                      fmt::format("no space ends the word of row {}", i)));
+      return std::unexpected(
+          error_at(offset, ErrorCode::file_too_short,
+                   fmt::format("the word of row {} does not end with a space", i)));
     }
     const std::string_view word = text.substr(offset, space - offset);
     EMBD_TRY(check_word(word, offset));
     const std::uint64_t values_at = space + 1;
     if (shape.dim > (text.size() - values_at) / sizeof(float)) {
       return std::unexpected(error_at(values_at, ErrorCode::file_too_short,
-                                      fmt::format("row {} takes {} × 4 bytes, {} remain", i,
-                                                  shape.dim, text.size() - values_at)));
+                                      fmt::format("row {} takes {} × 4 bytes, but only {} are left",
+                                                  i, shape.dim, text.size() - values_at)));
     }
     rows.push_back({.word_at = offset, .values_at = values_at, .word_bytes = word.size()});
     offset = values_at + shape.dim * sizeof(float);
@@ -118,7 +122,8 @@ Result<std::vector<WordRow>> find_binary_rows(std::string_view text, const Shape
   if (offset != text.size()) {
     return std::unexpected(
         error_at(offset, ErrorCode::trailing_bytes,
-                 fmt::format("{} after {} rows", text.size() - offset, shape.rows)));
+                 fmt::format("{} bytes follow the last of {} rows, expected none",
+                             text.size() - offset, shape.rows)));
   }
   return rows;
 }
@@ -146,10 +151,10 @@ class TextRows final : public WordRows {
       if (code != std::errc() || (stop != end && *stop != ' ')) {
         const auto at = static_cast<std::uint64_t>(next - text.data());
         const std::string_view found(next, std::find(next, end, ' '));
-        return std::unexpected(error(ErrorCode::bad_value,
-                                     fmt::format("{:?}, expected a float32", found.substr(0, 40)),
-                                     at)
-                                   .at_line(line_number(text, at)));
+        return std::unexpected(
+            error(ErrorCode::bad_value,
+                  fmt::format("{:?} was found, expected a float32 number", found.substr(0, 40)), at)
+                .at_line(line_number(text, at)));
       }
       next = stop;
     }
@@ -164,8 +169,9 @@ Result<WordRow> split_line(std::string_view text, std::uint64_t offset, std::uin
   for (std::uint64_t i = 0; i < dim; ++i) {
     while (values > 0 && line[values - 1] != ' ') --values;
     if (values == 0) {
-      return std::unexpected(error_at(offset, ErrorCode::bad_count,
-                                      fmt::format("{} values, expected a word and {}", i, dim)));
+      return std::unexpected(
+          error_at(offset, ErrorCode::bad_count,
+                   fmt::format("the line has {} values, expected a word and {} values", i, dim)));
     }
     --values;  // the space
     if (i + 1 < dim)
@@ -222,7 +228,7 @@ Result<std::unique_ptr<VectorReader>> open_text(const std::filesystem::path& pat
     const std::uint64_t dim = count_values(line_at(text, 0));
     if (dim == 0 && !text.empty()) {
       return std::unexpected(
-          error_at(0, ErrorCode::bad_count, "the first line is no word with values"));
+          error_at(0, ErrorCode::bad_count, "the first line is not a word followed by values"));
     }
     auto rows = EMBD_TRY(find_text_rows(text, 0, dim));
     return std::make_unique<TextRows>(std::move(file), "text", dim, std::move(rows));
@@ -237,8 +243,10 @@ Result<std::unique_ptr<VectorReader>> open_text_dims(const std::filesystem::path
     const Shape shape = EMBD_TRY(read_shape(text, 2));
     auto rows = EMBD_TRY(find_text_rows(text, after_line(text, 0), shape.dim));
     if (rows.size() != shape.rows) {
-      return std::unexpected(error_at(
-          0, ErrorCode::bad_count, fmt::format("{} rows said, {} found", shape.rows, rows.size())));
+      return std::unexpected(
+          error_at(0, ErrorCode::bad_count,
+                   fmt::format("the first line says {} rows, but the file has {}", shape.rows,
+                               rows.size())));
     }
     return std::make_unique<TextRows>(std::move(file), "textdims", shape.dim, std::move(rows));
   });

@@ -123,7 +123,10 @@ class BaseModel:
         """
         for value in (*args, *kwargs.values()):
             if str(value).startswith("torch.") and str(value) != "torch.float32":
-                raise ValueError(f"the type {value} was asked for, but embd gives float32: choose the arithmetic with the argument `compute` of the constructor")
+                raise ValueError(
+                    f"the type {value} was asked for, but embd gives float32: choose the arithmetic with the argument "
+                    "`compute` of the constructor"
+                )
             if not isinstance(value, bool):
                 check_device(value)
         return self
@@ -183,7 +186,10 @@ def refuse_options(backend: str, **options: Any) -> None:
     """
     for name, value in options.items():
         if value:
-            raise ValueError(f"{name} applies to the class of sentence-transformers only, because embd computes without torch: leave it out")
+            raise ValueError(
+                f"{name} applies to the class of sentence-transformers only, because embd computes without torch: "
+                "leave it out"
+            )
     if backend != "torch":
         raise ValueError(f"backend is {backend!r}, expected 'torch', in whose place embd computes")
 

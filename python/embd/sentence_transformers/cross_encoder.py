@@ -150,7 +150,10 @@ class CrossEncoder(BaseModel):
         check_device(device)
         self._reranker = Reranker(place_of(model_name_or_path, cache_folder), compute=compute, threads=threads)
         if num_labels is not None and num_labels != self.num_labels:
-            raise ValueError(f"num_labels is {num_labels}, expected {self.num_labels}, the number of labels of the model, because embd does not train models")
+            raise ValueError(
+                f"num_labels is {num_labels}, expected {self.num_labels}, the number of labels of the model, because embd "
+                "does not train models"
+            )
         self._max_seq_length = self._reranker.max_seq_length if max_length is None else max_length
         self._activation_fn = activation_fn
         self.trust_remote_code = trust_remote_code

@@ -297,7 +297,10 @@ class SentenceTransformer(BaseModel):
     def set_pooling_include_prompt(self, include_prompt: bool) -> None:
         """Accepts True: embd pools over the tokens of the prompt, too. Raises ValueError for False."""
         if not include_prompt:
-            raise ValueError("include_prompt is False, but embd always pools over the tokens of the prompt, too: use the class of sentence-transformers")
+            raise ValueError(
+                "include_prompt is False, but embd always pools over the tokens of the prompt, too: use the class of "
+                "sentence-transformers"
+            )
 
     def _parts(self) -> list[Any]:
         """Returns the modules that describe the model's steps."""
