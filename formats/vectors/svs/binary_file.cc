@@ -26,21 +26,24 @@ Result<Header> read_header(Bytes bytes) {
   const std::uint64_t magic =
       bytes.size() < sizeof(v1_magic) ? v1_magic : EMBD_TRY(reader.u64("magic"));
   if (magic == database_magic || magic == stream_magic) {
-    return std::unexpected(Error(ErrorCode::unsupported,
-                                 magic == database_magic
-                                     ? "an SVS database; only vector files are read"
-                                     : "an index in the stream form; only directories are read")
-                               .at_offset(0));
+    return std::unexpected(
+        Error(ErrorCode::unsupported,
+              magic == database_magic
+                  ? "the file is an SVS database, expected a file of vectors"
+                  : "the file is an SVS index in one stream, expected an index in a directory")
+            .at_offset(0));
   }
   if (magic != v1_magic && magic != vtest_magic) {
-    return std::unexpected(Error(ErrorCode::bad_magic,
-                                 fmt::format("magic {:#018x}, expected {:#018x}", magic, v1_magic))
-                               .at_offset(0));
+    return std::unexpected(
+        Error(ErrorCode::bad_magic,
+              fmt::format("the magic number is {:#018x}, expected {:#018x}", magic, v1_magic))
+            .at_offset(0));
   }
   header.size = magic == v1_magic ? v1_header_bytes : vtest_header_bytes;
   if (bytes.size() < header.size) {
     return std::unexpected(
-        Error(ErrorCode::file_too_short, fmt::format("header takes {} bytes", header.size))
+        Error(ErrorCode::file_too_short,
+              fmt::format("the header takes {} bytes, more than the file has", header.size))
             .at_offset(bytes.size()));
   }
   if (magic == v1_magic) header.uuid = Uuid::from_stored(EMBD_TRY(reader.bytes(16, "uuid")));
@@ -58,7 +61,8 @@ Result<void> BinaryFile::expect_shape(std::uint64_t expected_rows,
                            std::uint64_t offset) {
     return std::unexpected(
         Error(ErrorCode::bad_count,
-              fmt::format("{} {}, the configuration says {}", field, found, expected))
+              fmt::format("the number of {} is {}, but the configuration says {}", field, found,
+                          expected))
             .at_offset(offset)
             .in_file(path().native()));
   };
@@ -71,8 +75,9 @@ Result<void> BinaryFile::expect_shape(std::uint64_t expected_rows,
 Result<void> BinaryFile::expect_elements(std::uint64_t element_bytes) const {
   const auto at = [&](ErrorCode code, std::uint64_t offset) {
     return std::unexpected(
-        Error(code, fmt::format("data of {} × {} elements of {} bytes in {} bytes", rows, columns,
-                                element_bytes, data().size()))
+        Error(code, fmt::format("the data has {} × {} elements of {} bytes, which do not take {} "
+                                "bytes, as many as follow the header",
+                                rows, columns, element_bytes, data().size()))
             .at_offset(offset)
             .in_file(path().native()));
   };
@@ -120,21 +125,23 @@ Result<BinaryFile> find_binary(const TomlTable& table, std::string_view key,
   if (found.size() == 1) return std::move(found.front());
   if (preferred != found.end()) return std::move(*preferred);
   if (!found.empty()) {
-    return std::unexpected(table.error(ErrorCode::duplicate, key,
-                                       fmt::format("{} files carry {}, none is named {}",
-                                                   found.size(), uuid.text(), preferred_name)));
+    return std::unexpected(
+        table.error(ErrorCode::duplicate, key,
+                    fmt::format("{} files have the UUID {}, but none is named {}", found.size(),
+                                uuid.text(), preferred_name)));
   }
   const std::filesystem::path expected = folder / preferred_name;
   if (!preferred_name.empty() && os::is_file(expected)) {
     const BinaryFile other = EMBD_TRY(open_binary(expected));
     return std::unexpected(
-        Error(ErrorCode::missing,
-              fmt::format("uuid {}, the configuration names {}", other.uuid.text(), uuid.text()))
+        Error(ErrorCode::missing, fmt::format("the UUID is {}, but the configuration names {}",
+                                              other.uuid.text(), uuid.text()))
             .at_offset(uuid_offset)
             .in_file(expected.native()));
   }
-  return std::unexpected(table.error(
-      ErrorCode::missing, key, fmt::format("no file in the directory carries {}", uuid.text())));
+  return std::unexpected(
+      table.error(ErrorCode::missing, key,
+                  fmt::format("no file in the directory has the UUID {}", uuid.text())));
 }
 
 }  // namespace embd::svs

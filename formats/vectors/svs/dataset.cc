@@ -144,9 +144,9 @@ Result<std::string> schema_of(const TomlTable& object) {
   if (name == "uncompressed") return "uncompressed_data " + version;
   if (name == "graph") return "default_graph " + version;
   if (name == "vamana config parameters") return "vamana_index_parameters " + version;
-  return std::unexpected(
-      object.error(ErrorCode::missing, "__schema__",
-                   fmt::format("and \"{}\" is no name of a known object", name)));
+  return std::unexpected(object.error(
+      ErrorCode::missing, "__schema__",
+      fmt::format("there is no schema, and \"{}\" is not the name of a known object", name)));
 }
 
 Result<TomlTable> open_object(const std::filesystem::path& directory) {
@@ -171,7 +171,7 @@ Result<std::unique_ptr<Dataset>> open_dataset(const TomlTable& object,
   if (known == schemas.end()) {
     return std::unexpected(
         object.error(ErrorCode::unsupported_version, "__schema__",
-                     fmt::format("{} is no data set this reader knows", schema)));
+                     fmt::format("{} is not a schema of vectors that embd can read", schema)));
   }
   return known->open(object, directory);
 }

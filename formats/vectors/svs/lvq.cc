@@ -72,7 +72,7 @@ Result<Primary> open_primary(const TomlTable& object, const std::filesystem::pat
       schema != "lvq_with_scaling_constants v0.0.4") {
     return std::unexpected(
         object.error(ErrorCode::unsupported_version, "__schema__",
-                     fmt::format("{} is no LVQ data this reader knows", schema)));
+                     fmt::format("{} is not a schema of LVQ codes that embd can read", schema)));
   }
   const bool first_version = schema.ends_with("v0.0.3");
   const std::uint64_t bits = EMBD_TRY(object.count("bits"));
@@ -86,10 +86,11 @@ Result<Primary> open_primary(const TomlTable& object, const std::filesystem::pat
       first_version ? "sequential" : EMBD_TRY(object.string("packing"));
   const std::string turbo_name = bits == 8 ? "turbo<16x4>" : "turbo<16x8>";
   if (packing_name != "sequential" && packing_name != turbo_name) {
-    return std::unexpected(
-        object.error(ErrorCode::unsupported, "packing",
-                     fmt::format("\"{}\" is not described in public, expected sequential or {}",
-                                 packing_name, turbo_name)));
+    return std::unexpected(object.error(
+        ErrorCode::unsupported, "packing",
+        fmt::format(
+            "the packing is \"{}\", which has no public description, expected sequential or {}",
+            packing_name, turbo_name)));
   }
 
   const std::string name =
@@ -102,13 +103,15 @@ Result<Primary> open_primary(const TomlTable& object, const std::filesystem::pat
   if (primary.binary.rows != rows) {
     return std::unexpected(
         object.error(ErrorCode::bad_count, "num_vectors",
-                     fmt::format("{}, the binary file has {} rows", rows, primary.binary.rows)));
+                     fmt::format("the number is {}, but the binary file has {} rows", rows,
+                                 primary.binary.rows)));
   }
   // The row size of the file limits the dimensions, before anything is computed from them.
   const std::uint64_t columns = primary.binary.columns;
   if (dim / 2 > columns) {
-    return std::unexpected(object.error(ErrorCode::bad_count, "logical_dimensions",
-                                        fmt::format("{} in rows of {} bytes", dim, columns)));
+    return std::unexpected(
+        object.error(ErrorCode::bad_count, "logical_dimensions",
+                     fmt::format("{} dimensions do not fit in rows of {} bytes", dim, columns)));
   }
   const std::uint64_t float_row = primary.packing.code_bytes() + 9;
   const std::uint64_t half_row = primary.packing.code_bytes() + 5;
@@ -118,7 +121,8 @@ Result<Primary> open_primary(const TomlTable& object, const std::filesystem::pat
   if (!primary.half_constants && columns != padded_row) {
     return std::unexpected(object.error(
         ErrorCode::bad_count, "logical_dimensions",
-        fmt::format("{} take rows of {} bytes, the binary file has {}", dim, padded_row, columns)));
+        fmt::format("{} dimensions take rows of {} bytes, but the rows of the binary file have {}",
+                    dim, padded_row, columns)));
   }
   return primary;
 }
@@ -133,9 +137,9 @@ Result<Residual> open_residual(const TomlTable& object, const std::filesystem::p
                                const Primary& primary) {
   const std::string schema = EMBD_TRY(schema_of(object));
   if (schema != "lvq_compressed_dataset v0.0.0") {
-    return std::unexpected(
-        object.error(ErrorCode::unsupported_version, "__schema__",
-                     fmt::format("{} is no LVQ residual this reader knows", schema)));
+    return std::unexpected(object.error(
+        ErrorCode::unsupported_version, "__schema__",
+        fmt::format("{} is not a schema of LVQ residuals that embd can read", schema)));
   }
   const std::uint64_t bits = EMBD_TRY(object.count("bits"));
   if (bits != 4 && bits != 8)
@@ -147,9 +151,9 @@ Result<Residual> open_residual(const TomlTable& object, const std::filesystem::p
   }
   const std::uint64_t dim = EMBD_TRY(object.count("ndims"));
   if (dim != primary.packing.dim) {
-    return std::unexpected(
-        object.error(ErrorCode::bad_count, "ndims",
-                     fmt::format("{}, the primary has {}", dim, primary.packing.dim)));
+    return std::unexpected(object.error(
+        ErrorCode::bad_count, "ndims",
+        fmt::format("the number is {}, but the primary codes have {}", dim, primary.packing.dim)));
   }
   auto bytes = EMBD_TRY(open_dataset(EMBD_TRY(object.table("inner")), directory));
   Residual residual{.bytes = std::move(bytes),
@@ -222,11 +226,13 @@ Result<std::unique_ptr<Dataset>> open_lvq(const TomlTable& object,
   }
   for (std::uint64_t i = 0; i < primary.binary.rows; ++i) {
     if (primary.centroid(primary.row(i)) >= centroids->rows()) {
-      return std::unexpected(Error(ErrorCode::bad_value,
-                                   fmt::format("row {} names centroid {} of {}", i,
-                                               primary.centroid(primary.row(i)), centroids->rows()))
-                                 .at_offset(primary.binary.data_offset + i * primary.binary.columns)
-                                 .in_file(primary.binary.path().native()));
+      return std::unexpected(
+          Error(ErrorCode::bad_value,
+                fmt::format(
+                    "row {} refers to centroid {}, but there are {} centroids, counted from 0", i,
+                    primary.centroid(primary.row(i)), centroids->rows()))
+              .at_offset(primary.binary.data_offset + i * primary.binary.columns)
+              .in_file(primary.binary.path().native()));
     }
   }
   std::optional<Residual> residual;
@@ -288,9 +294,10 @@ Result<std::unique_ptr<Dataset>> open_leanvec(const TomlTable& object,
   auto primary = EMBD_TRY(open_dataset(EMBD_TRY(object.table("primary")), directory));
   auto secondary = EMBD_TRY(open_dataset(EMBD_TRY(object.table("secondary")), directory));
   if (primary->rows() != secondary->rows()) {
-    return std::unexpected(object.error(
-        ErrorCode::bad_count, "secondary",
-        fmt::format("{} rows, the primary has {}", secondary->rows(), primary->rows())));
+    return std::unexpected(
+        object.error(ErrorCode::bad_count, "secondary",
+                     fmt::format("there are {} rows, but the primary vectors have {}",
+                                 secondary->rows(), primary->rows())));
   }
   const TomlTable matrices = EMBD_TRY(object.table("matrices"));
   EMBD_TRY(check_projection(matrices, "data_matrix", directory, *primary, *secondary));

@@ -171,10 +171,13 @@ Result<std::vector<std::uint64_t>> read_ids(const TomlTable& table,
     ids[i] = id_bytes == 8 ? load<std::uint64_t>(bytes) : load<std::uint32_t>(bytes);
     const auto [first, is_new] = row_of.emplace(ids[i], i);
     if (!is_new) {
-      return std::unexpected(Error(ErrorCode::duplicate, fmt::format("id {} names rows {} and {}",
-                                                                     ids[i], first->second, i))
-                                 .at_offset(binary.data_offset + i * id_bytes)
-                                 .in_file(binary.path().native()));
+      return std::unexpected(
+          Error(ErrorCode::duplicate,
+                fmt::format(
+                    "the id {} belongs to the rows {} and {}, expected a different id for each row",
+                    ids[i], first->second, i))
+              .at_offset(binary.data_offset + i * id_bytes)
+              .in_file(binary.path().native()));
     }
   }
   return ids;
@@ -183,8 +186,9 @@ Result<std::vector<std::uint64_t>> read_ids(const TomlTable& table,
 Result<void> refuse_quantized(const TomlTable& params) {
   for (const std::string_view key : {"n_bits", "mean", "global_min", "global_max"}) {
     if (params.has(key))
-      return std::unexpected(params.error(ErrorCode::unsupported, key,
-                                          "the layout does not define quantized subsets"));
+      return std::unexpected(
+          params.error(ErrorCode::unsupported, key,
+                       "the vectors are quantized subsets, which the layout does not define"));
   }
   return {};
 }
@@ -240,9 +244,10 @@ Result<Subset> open_subset(const Plan& plan, const std::filesystem::path& config
   if (!level) level = level_in_name(stem, binary.path().filename().native());
   if (!level && alone) level = 1;
   if (!level) {
-    return std::unexpected(plan.table.error(
-        ErrorCode::missing, "position",
-        fmt::format("and {} has no level in its name", binary.path().filename().native())));
+    return std::unexpected(
+        plan.table.error(ErrorCode::missing, "position",
+                         fmt::format("there is no position, and the name {} contains no level",
+                                     binary.path().filename().native())));
   }
   auto data = EMBD_TRY(make_uncompressed(std::move(binary), plan.type));
   return Subset{.data = std::move(data), .level = *level};
@@ -263,7 +268,8 @@ Result<std::filesystem::path> find_vectors(const TomlTable& index,
   if (found.size() == 1) return found.front();
   return std::unexpected(index.error(
       found.empty() ? ErrorCode::missing : ErrorCode::duplicate, "uuid",
-      fmt::format("{} vector configurations beside it have {}", found.size(), uuid.text())));
+      fmt::format("{} configurations of vectors beside the index have the UUID {}, expected one",
+                  found.size(), uuid.text())));
 }
 
 }  // namespace
@@ -321,12 +327,13 @@ Result<SpecificationVectors> open_specification_vectors(const std::filesystem::p
     if (number != levels.size() + 1) {
       return std::unexpected(
           root.error(ErrorCode::missing, "encoding",
-                     fmt::format("position {} without level {}", number, levels.size() + 1)));
+                     fmt::format("the position {} occurs, but the level {} is missing", number,
+                                 levels.size() + 1)));
     }
     if (!levels.empty() && level.rows() != levels.front().rows()) {
       return std::unexpected(
           root.error(ErrorCode::bad_count, "encoding",
-                     fmt::format("n_elements: level {} has {} rows, level 1 has {}", number,
+                     fmt::format("n_elements: level {} has {} rows, but level 1 has {}", number,
                                  level.rows(), levels.front().rows())));
     }
     levels.push_back(std::move(level));
@@ -372,9 +379,9 @@ Result<SpecificationIndex> open_specification_index(const std::filesystem::path&
   search.capacity = search.window_size;
   search.visited_set = EMBD_TRY(specific.boolean("visited_set"));
   if (entry_point >= rows) {
-    return std::unexpected(
-        specific.error(ErrorCode::bad_value, "entry_point",
-                       fmt::format("{}, the index has {} elements", entry_point, rows)));
+    return std::unexpected(specific.error(
+        ErrorCode::bad_value, "entry_point",
+        fmt::format("the entry point is {}, but the index has {} elements", entry_point, rows)));
   }
 
   BinaryFile binary = EMBD_TRY(find_binary(
@@ -384,9 +391,9 @@ Result<SpecificationIndex> open_specification_index(const std::filesystem::path&
   SpecificationVectors vectors =
       EMBD_TRY(open_specification_vectors(EMBD_TRY(find_vectors(index, config, origin))));
   if (vectors.data->rows() != rows) {
-    return std::unexpected(
-        index.error(ErrorCode::bad_count, "n_elements",
-                    fmt::format("{}, the vectors have {} rows", rows, vectors.data->rows())));
+    return std::unexpected(index.error(
+        ErrorCode::bad_count, "n_elements",
+        fmt::format("the number is {}, but the vectors have {} rows", rows, vectors.data->rows())));
   }
   return SpecificationIndex{.vectors = std::move(vectors),
                             .graph = std::move(graph),

@@ -68,7 +68,8 @@ Result<void> read_search(const TomlTable& table, SearchParameters& out) {
   if (out.window_size > out.capacity) {
     return std::unexpected(
         table.error(ErrorCode::bad_value, "search_window_size",
-                    fmt::format("{} is over the capacity, {}", out.window_size, out.capacity)));
+                    fmt::format("the value is {}, expected at most search_buffer_capacity, {}",
+                                out.window_size, out.capacity)));
   }
   return {};
 }
@@ -120,9 +121,9 @@ Result<std::vector<std::uint64_t>> read_translation(const TomlTable& table,
                                                     std::uint64_t rows) {
   if (const std::string schema = EMBD_TRY(schema_of(table));
       schema != "external_to_internal_translation v0.0.0") {
-    return std::unexpected(
-        table.error(ErrorCode::unsupported_version, "__schema__",
-                    fmt::format("{} is no id translation this reader knows", schema)));
+    return std::unexpected(table.error(
+        ErrorCode::unsupported_version, "__schema__",
+        fmt::format("{} is not a schema of id translations that embd can read", schema)));
   }
   for (const auto& [key, expected] :
        {std::pair{"external_id_type", "uint64"}, std::pair{"internal_id_type", "uint32"}}) {
@@ -137,8 +138,8 @@ Result<std::vector<std::uint64_t>> read_translation(const TomlTable& table,
   }
   const std::filesystem::path name = EMBD_TRY(table.string("filename"));
   if (name.has_parent_path() || name.filename() != name) {
-    return std::unexpected(
-        table.error(ErrorCode::bad_value, "filename", "must be a name inside the directory"));
+    return std::unexpected(table.error(ErrorCode::bad_value, "filename",
+                                       "the name is outside the directory of the index"));
   }
   const MappedFile file = EMBD_TRY(MappedFile::open(directory / name));
   const auto in_file = [&](Error&& error) {
@@ -147,8 +148,8 @@ Result<std::vector<std::uint64_t>> read_translation(const TomlTable& table,
   if (file.bytes().size() / translation_record_bytes != rows ||
       file.bytes().size() % translation_record_bytes != 0) {
     return in_file(Error(ErrorCode::file_size_mismatch,
-                         fmt::format("{} bytes, expected {} records of {}", file.bytes().size(),
-                                     rows, translation_record_bytes)));
+                         fmt::format("the file has {} bytes, expected {} records of {} bytes",
+                                     file.bytes().size(), rows, translation_record_bytes)));
   }
   std::vector<std::uint64_t> external(rows);
   std::vector<bool> seen(rows);
@@ -157,9 +158,11 @@ Result<std::vector<std::uint64_t>> read_translation(const TomlTable& table,
         file.bytes().subspan(i * translation_record_bytes, translation_record_bytes);
     const auto internal = load<std::uint32_t>(record.subspan(8));
     if (internal >= rows || seen[internal]) {
-      return in_file(Error(internal >= rows ? ErrorCode::bad_value : ErrorCode::duplicate,
-                           fmt::format("internal id {} of {} rows", internal, rows))
-                         .at_offset(i * translation_record_bytes + 8));
+      return in_file(
+          Error(internal >= rows ? ErrorCode::bad_value : ErrorCode::duplicate,
+                fmt::format("an internal id is {}, but there are {} rows, counted from 0", internal,
+                            rows))
+              .at_offset(i * translation_record_bytes + 8));
     }
     seen[internal] = true;
     external[internal] = load<std::uint64_t>(record);
@@ -167,8 +170,10 @@ Result<std::vector<std::uint64_t>> read_translation(const TomlTable& table,
   std::vector<std::uint64_t> sorted = external;
   std::ranges::sort(sorted);
   if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end()) {
-    return in_file(
-        Error(ErrorCode::duplicate, fmt::format("external id {} names two rows", *twice)));
+    return in_file(Error(
+        ErrorCode::duplicate,
+        fmt::format("the external id {} belongs to two rows, expected a different id for each",
+                    *twice)));
   }
   return external;
 }
@@ -181,7 +186,8 @@ Result<std::optional<Metric>> read_metric(const TomlTable& config) {
   const std::optional<Metric> metric = metric_from_name(name);
   if (metric) return metric;
   return std::unexpected(
-      table->error(ErrorCode::bad_value, metric_key, fmt::format("\"{}\" is no metric", name)));
+      table->error(ErrorCode::bad_value, metric_key,
+                   fmt::format("the metric is \"{}\", which embd does not know", name)));
 }
 
 }  // namespace
@@ -190,7 +196,8 @@ Result<Graph> Graph::create(BinaryFile binary, std::uint64_t id_bytes) {
   EMBD_TRY(binary.expect_elements(id_bytes));
   if (binary.columns == 0) {
     return std::unexpected(
-        Error(ErrorCode::bad_count, "columns 0, a graph has its degrees in the first")
+        Error(ErrorCode::bad_count,
+              "the graph has 0 columns, expected at least 1, which holds the degrees")
             .at_offset(columns_offset)
             .in_file(binary.path().native()));
   }
@@ -207,15 +214,16 @@ Result<Graph> Graph::create(BinaryFile binary, std::uint64_t id_bytes) {
     const std::uint64_t row = vertex * binary.columns;
     const std::uint64_t degree = value(row);
     if (degree > binary.columns - 1) {
-      return at(
-          ErrorCode::bad_count, row,
-          fmt::format("degree {} of vertex {}, at most {}", degree, vertex, binary.columns - 1));
+      return at(ErrorCode::bad_count, row,
+                fmt::format("the degree is {} at vertex {}, expected at most {}", degree, vertex,
+                            binary.columns - 1));
     }
     for (std::uint64_t i = row + 1; i <= row + degree; ++i) {
       if (value(i) >= binary.rows)
         return at(
             ErrorCode::bad_value, i,
-            fmt::format("neighbour {} of vertex {} in {} vertices", value(i), vertex, binary.rows));
+            fmt::format("a neighbour is {} at vertex {}, but there are {} vertices, counted from 0",
+                        value(i), vertex, binary.rows));
     }
   }
   std::vector<std::uint32_t> narrowed;
@@ -243,7 +251,7 @@ Result<VamanaDirectory> open_vamana(const std::filesystem::path& path) {
   const std::string schema = EMBD_TRY(schema_of(object));
   if (schema.starts_with("ivf_index ")) {
     return std::unexpected(object.error(ErrorCode::unsupported, "__schema__",
-                                        "an IVF index; only Vamana indexes are read"));
+                                        "the index is an IVF index, expected a Vamana index"));
   }
   const bool dynamic = schema == "vamana_dynamic_auxiliary_parameters v0.0.0";
 

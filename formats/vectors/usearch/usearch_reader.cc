@@ -72,8 +72,8 @@ Result<std::uint64_t> Reader::find_head(Bytes bytes) {
   }
   if (bytes.size() < bytes_of(MatrixHead::u32)) {
     return fail_at(0, ErrorCode::file_too_short,
-                   fmt::format("{} bytes; a USearch index begins with a matrix head of 8 or the "
-                               "magic \"usearch\"",
+                   fmt::format("the file has {} bytes, but a USearch index begins with the 8 bytes "
+                               "of the size of a matrix or with the magic \"usearch\"",
                                bytes.size()));
   }
   const std::uint64_t rows32 = load<std::uint32_t>(bytes);
@@ -127,17 +127,18 @@ Result<void> Reader::read_head(Bytes bytes, std::uint64_t offset) {
   header_.minor = EMBD_TRY(reader.u16("minor version"));
   header_.patch = EMBD_TRY(reader.u16("patch version"));
   if (major != major_version) {
-    return fail_at(version_at, ErrorCode::unsupported_version,
-                   fmt::format("USearch format version {}; only dense indexes of version {} are "
-                               "defined and read",
-                               major, major_version));
+    return fail_at(
+        version_at, ErrorCode::unsupported_version,
+        fmt::format("the version of the USearch format is {}, expected a dense index of version {}",
+                    major, major_version));
   }
   const std::uint64_t kinds_at = reader.offset();
   const std::uint8_t metric_letter = EMBD_TRY(reader.u8("metric"));
   const auto metric = metric_from_code(static_cast<char>(metric_letter));
   if (!metric) {
     return fail_at(kinds_at, ErrorCode::bad_type,
-                   fmt::format("metric code {}; expected the letter of a metric", metric_letter));
+                   fmt::format("the code of the metric is {}, expected the letter of a metric",
+                               metric_letter));
   }
   header_.metric = *metric;
   const bool old_codes = header_.minor < first_minor_of_present_codes;
@@ -150,20 +151,23 @@ Result<void> Reader::read_head(Bytes bytes, std::uint64_t offset) {
   const std::uint8_t slot = EMBD_TRY(kind("slot kind"));
   const auto type = scalar_from_code(scalar);
   if (!type) {
-    return fail_at(kinds_at + 1, ErrorCode::bad_type,
-                   fmt::format("scalar kind {} is none that rows are stored in", scalar));
+    return fail_at(
+        kinds_at + 1, ErrorCode::bad_type,
+        fmt::format(
+            "the type of the stored values has the number {}, in which no rows can be stored",
+            scalar));
   }
   header_.scalar = *type;
   if (key != static_cast<std::uint8_t>(KeyKind::u64) &&
       key != static_cast<std::uint8_t>(KeyKind::u32)) {
     return fail_at(kinds_at + 2, ErrorCode::bad_type,
-                   fmt::format("key kind {}; expected u64 (14) or u32 (15)", key));
+                   fmt::format("the type of the keys is {}, expected u64 (14) or u32 (15)", key));
   }
   header_.key = static_cast<KeyKind>(key);
   if (slot != static_cast<std::uint8_t>(SlotKind::u32) &&
       slot != static_cast<std::uint8_t>(SlotKind::u40)) {
     return fail_at(kinds_at + 3, ErrorCode::bad_type,
-                   fmt::format("slot kind {}; expected u32 (15) or u40 (2)", slot));
+                   fmt::format("the type of the slots is {}, expected u32 (15) or u40 (2)", slot));
   }
   header_.slot = static_cast<SlotKind>(slot);
   header_.present = EMBD_TRY(reader.u64("present vectors"));
@@ -172,7 +176,8 @@ Result<void> Reader::read_head(Bytes bytes, std::uint64_t offset) {
   const std::uint64_t multi_at = reader.offset();
   const std::uint8_t multi = EMBD_TRY(reader.u8("multi"));
   if (multi > 1) {
-    return fail_at(multi_at, ErrorCode::bad_value, fmt::format("multi is {}, not 0 or 1", multi));
+    return fail_at(multi_at, ErrorCode::bad_value,
+                   fmt::format("multi is {}, expected 0 or 1", multi));
   }
   header_.multi = multi == 1;
   EMBD_TRY(reader.skip(head_bytes - (reader.offset() - offset), "rest of the head"));
@@ -195,34 +200,41 @@ Result<void> Reader::check_counts(std::uint64_t head, std::uint64_t core) {
   if (has_rows() && row_bytes_ != bytes) {
     return fail_at(
         head + 33, ErrorCode::bad_count,
-        fmt::format("{} dimensions of {} take {} bytes a row, but the matrix has {}",
-                    header_.dimensions, element_name(header_.scalar), bytes, row_bytes_));
+        fmt::format(
+            "rows of {} dimensions of type {} take {} bytes, but the rows of the matrix have {}",
+            header_.dimensions, element_name(header_.scalar), bytes, row_bytes_));
   }
   row_bytes_ = bytes;
   if (has_rows() && header_.size != rows_) {
-    return fail_at(core, ErrorCode::bad_count,
-                   fmt::format("{} nodes over a matrix of {} rows", header_.size, rows_));
+    return fail_at(
+        core, ErrorCode::bad_count,
+        fmt::format(
+            "the graph has {} nodes, but the matrix has {} rows, expected one node for each row",
+            header_.size, rows_));
   }
   if (header_.size > max_size) {
-    return fail_at(core, ErrorCode::bad_count,
-                   fmt::format("{} nodes; at most {} are read", header_.size, max_size));
+    return fail_at(
+        core, ErrorCode::bad_count,
+        fmt::format("the graph has {} nodes, expected at most {}", header_.size, max_size));
   }
   if (header_.present > header_.size || header_.deleted != header_.size - header_.present) {
     return fail_at(head + 17, ErrorCode::bad_count,
-                   fmt::format("{} present and {} deleted vectors are not the {} nodes",
+                   fmt::format("there are {} present and {} deleted vectors, but {} nodes, "
+                               "expected one node for each vector",
                                header_.present, header_.deleted, header_.size));
   }
   if (header_.size == 0) return {};
   if (header_.connectivity < 2 || header_.connectivity_base < header_.connectivity ||
       header_.connectivity_base > max_connectivity) {
     return fail_at(core + 8, ErrorCode::bad_value,
-                   fmt::format("connectivity {} and {} on the base level; expected 2 or more, no "
-                               "less on the base level, and at most {}",
+                   fmt::format("connectivity is {}, and {} on the base level, expected at least 2, "
+                               "at least as much on the base level, and at most {}",
                                header_.connectivity, header_.connectivity_base, max_connectivity));
   }
   if (header_.entry_slot >= header_.size) {
     return fail_at(core + 32, ErrorCode::bad_value,
-                   fmt::format("entry slot {} of {} nodes", header_.entry_slot, header_.size));
+                   fmt::format("the entry node is {}, but there are {} nodes, counted from 0",
+                               header_.entry_slot, header_.size));
   }
   return {};
 }
@@ -231,9 +243,10 @@ Result<void> Reader::read_nodes(Bytes bytes, std::uint64_t offset) {
   ByteReader reader(bytes.subspan(offset), offset);
   levels_ = EMBD_TRY(reader.array(header_.size, level_bytes, "levels"));
   if (header_.size > reader.remaining() / header_.node_bytes(0)) {
-    return fail_at(reader.offset(), ErrorCode::file_too_short,
-                   fmt::format("{} nodes of {} bytes or more do not fit in the {} bytes left",
-                               header_.size, header_.node_bytes(0), reader.remaining()));
+    return fail_at(
+        reader.offset(), ErrorCode::file_too_short,
+        fmt::format("{} nodes of at least {} bytes do not fit in the {} bytes that are left",
+                    header_.size, header_.node_bytes(0), reader.remaining()));
   }
   nodes_.reserve(header_.size);
   for (std::uint64_t slot = 0; slot < header_.size; ++slot) {
@@ -245,8 +258,8 @@ Result<void> Reader::read_nodes(Bytes bytes, std::uint64_t offset) {
     }
     if (static_cast<std::uint64_t>(node_level) > header_.max_level) {
       return fail_at(level_at, ErrorCode::bad_value,
-                     fmt::format("level {} of node {} is above the highest, {}", node_level, slot,
-                                 header_.max_level));
+                     fmt::format("the level {} of node {} is above the highest level, {}",
+                                 node_level, slot, header_.max_level));
     }
     nodes_.push_back(reader.offset());
     EMBD_TRY(reader.skip(header_.node_bytes(static_cast<std::uint64_t>(node_level)), "node"));
@@ -254,7 +267,7 @@ Result<void> Reader::read_nodes(Bytes bytes, std::uint64_t offset) {
   const auto entry_level = static_cast<std::uint64_t>(level(header_.entry_slot));
   if (entry_level != header_.max_level) {
     return fail_at(offset - core_bytes + 24, ErrorCode::bad_value,
-                   fmt::format("max level {}, but the entry node {} is on level {}",
+                   fmt::format("the highest level is {}, but the entry node {} is on level {}",
                                header_.max_level, header_.entry_slot, entry_level));
   }
   return {};
@@ -265,9 +278,9 @@ Result<void> Reader::check_node(std::uint64_t slot) const {
   const std::uint64_t level_at = nodes_[slot] + bytes_of(header_.key);
   const auto own_level = load<std::int16_t>(bytes_.subspan(level_at, level_bytes));
   if (own_level != node_level) {
-    return fail_at(
-        level_at, ErrorCode::bad_value,
-        fmt::format("node {} says level {}, the levels say {}", slot, own_level, node_level));
+    return fail_at(level_at, ErrorCode::bad_value,
+                   fmt::format("node {} records the level {}, but the list of levels says {}", slot,
+                               own_level, node_level));
   }
   std::uint64_t list_at = level_at + level_bytes;
   for (std::int16_t l = 0; l <= node_level; ++l) {
@@ -275,8 +288,8 @@ Result<void> Reader::check_node(std::uint64_t slot) const {
     const std::uint32_t count = list.count();
     if (count > list.capacity()) {
       return fail_at(list_at, ErrorCode::bad_count,
-                     fmt::format("{} links of node {} on level {}; there is room for {}", count,
-                                 slot, l, list.capacity()));
+                     fmt::format("there are {} links of node {} on level {}, expected at most {}",
+                                 count, slot, l, list.capacity()));
     }
     for (std::uint32_t i = 0; i < count; ++i) {
       const std::uint64_t neighbour = list[i];
@@ -299,18 +312,20 @@ Result<void> Reader::check_keys() const {
     if (const std::uint64_t k = key(slot); k != removed_key) keys.push_back(k);
   }
   if (keys.size() != header_.present) {
-    return fail_at(nodes_[0], ErrorCode::bad_count,
-                   fmt::format("{} nodes have a key, but {} vectors are said to be present",
-                               keys.size(), header_.present));
+    return fail_at(
+        nodes_[0], ErrorCode::bad_count,
+        fmt::format("{} nodes have a key, but the header says that {} vectors are present",
+                    keys.size(), header_.present));
   }
   if (header_.multi) return {};
   if (!std::ranges::is_sorted(keys)) std::ranges::sort(keys);
   if (const auto twice = std::ranges::adjacent_find(keys); twice != keys.end()) {
     std::uint64_t slot = header_.size - 1;
     while (key(slot) != *twice) --slot;
-    return fail_at(
-        nodes_[slot], ErrorCode::duplicate,
-        fmt::format("key {} of node {} occurs twice in an index that is not multi", *twice, slot));
+    return fail_at(nodes_[slot], ErrorCode::duplicate,
+                   fmt::format("the key {} of node {} occurs twice, but multi is 0, so the index "
+                               "has one row for each key",
+                               *twice, slot));
   }
   return {};
 }

@@ -60,9 +60,9 @@ Result<Tensor> IndexParser::read_descriptor(std::uint64_t at, std::uint64_t name
 
   const auto type = field<std::uint8_t>(at, d::dtype);
   if (type >= tensor_types.size()) {
-    return fail_at(
-        ErrorCode::tensor_type, at, d::dtype,
-        fmt::format("{} of {}, the largest known is {}", type, name, tensor_types.size() - 1));
+    return fail_at(ErrorCode::tensor_type, at, d::dtype,
+                   fmt::format("the number of the type is {} for tensor {}, expected at most {}",
+                               type, name, tensor_types.size() - 1));
   }
   tensor.type = tensor_types[type];
   tensor.shape = EMBD_TRY(read_shape(at, name));
@@ -71,7 +71,8 @@ Result<Tensor> IndexParser::read_descriptor(std::uint64_t at, std::uint64_t name
   for (const std::uint32_t dim : tensor.shape.view()) {
     if (size > ~std::uint64_t{0} / dim) {
       return fail_at(ErrorCode::tensor_shape_overflow, at, d::shape[0],
-                     fmt::format("{} of {} is more than 2^64 bytes", tensor.shape.text(), name));
+                     fmt::format("the shape {} of tensor {} takes more than 2^64 bytes",
+                                 tensor.shape.text(), name));
     }
     size *= dim;
   }
@@ -84,9 +85,10 @@ Result<Tensor> IndexParser::read_descriptor(std::uint64_t at, std::uint64_t name
   tensor.file_offset = sections_.data.start + offset;
   tensor.data = bytes_.subspan(tensor.file_offset, size);
   if (sections_.is_aligned() && tensor.file_offset % layout::tensor_alignment != 0) {
-    return fail_at(ErrorCode::tensor_misaligned, at, d::data_offset,
-                   fmt::format("{} begins at byte {}, no multiple of {} as the flags promise", name,
-                               tensor.file_offset, layout::tensor_alignment));
+    return fail_at(
+        ErrorCode::tensor_misaligned, at, d::data_offset,
+        fmt::format("tensor {} begins at byte {}, expected a multiple of {}, as the flags promise",
+                    name, tensor.file_offset, layout::tensor_alignment));
   }
   const auto stored_hash = field<std::uint32_t>(at, d::name_hash);
   if (stored_hash != fnv1a32(tensor.name)) {
@@ -107,13 +109,14 @@ Result<TensorShape> IndexParser::read_shape(std::uint64_t at, std::string_view n
   shape.rank = field<std::uint8_t>(at, d::ndim);
   if (shape.rank < 1 || shape.rank > layout::max_rank) {
     return fail_at(ErrorCode::tensor_rank, at, d::ndim,
-                   fmt::format("{} of {}, expected 1 to {}", shape.rank, name, layout::max_rank));
+                   fmt::format("the number is {} for tensor {}, expected 1 to {}", shape.rank, name,
+                               layout::max_rank));
   }
   for (unsigned i = 0; i < layout::max_rank; ++i) {
     const auto dim = field<std::uint32_t>(at, d::shape[i]);
     if (i < shape.rank && dim == 0) {
       return fail_at(ErrorCode::tensor_shape, at, d::shape[i],
-                     fmt::format("0 of {}, expected at least 1", name));
+                     fmt::format("a dimension of tensor {} is 0, expected at least 1", name));
     }
     if (i >= shape.rank && dim != 0) {
       return fail_at(ErrorCode::tensor_shape, at, d::shape[i],
@@ -129,9 +132,10 @@ Result<void> IndexParser::check_names() {
   found_.by_name = sorted_by_name(found_.tensors.size(), name);
   if (const auto repeated = find_repeated(found_.by_name, name)) {
     const Tensor& tensor = found_.tensors[repeated->first];
-    return fail_at(ErrorCode::tensor_name_duplicate, place_of(tensor.name), {"name", 0},
-                   fmt::format("{} is the name of tensors {} and {}", printable(tensor.name),
-                               repeated->second, repeated->first));
+    return fail_at(
+        ErrorCode::tensor_name_duplicate, place_of(tensor.name), {"name", 0},
+        fmt::format("{} is the name of two tensors, {} and {}, expected a different name for each",
+                    printable(tensor.name), repeated->second, repeated->first));
   }
   return {};
 }
@@ -147,9 +151,10 @@ Result<void> IndexParser::check_data_overlap() const {
     const Tensor& before = *order[i - 1];
     const Tensor& tensor = *order[i];
     if (before.file_offset + before.data.size() > tensor.file_offset) {
-      return fail_at(
-          ErrorCode::tensors_overlap, tensor.descriptor_at, layout::descriptor::data_offset,
-          fmt::format("{} begins inside {}", printable(tensor.name), printable(before.name)));
+      return fail_at(ErrorCode::tensors_overlap, tensor.descriptor_at,
+                     layout::descriptor::data_offset,
+                     fmt::format("tensor {} begins inside tensor {}", printable(tensor.name),
+                                 printable(before.name)));
     }
   }
   return {};

@@ -37,8 +37,8 @@ Result<void> MetadataParser::read_entries() {
   namespace m = layout::metadata;
   if (section_.size < layout::metadata_header_bytes) {
     return fail_at(ErrorCode::metadata_size, 0, layout::header::metadata_size,
-                   fmt::format("{} bytes, the section's header alone takes {}", section_.size,
-                               layout::metadata_header_bytes));
+                   fmt::format("the section has {} bytes, but its header alone takes {}",
+                               section_.size, layout::metadata_header_bytes));
   }
   const std::uint64_t start = section_.start;
   const auto count = field<std::uint32_t>(start, m::entry_count);
@@ -50,14 +50,15 @@ Result<void> MetadataParser::read_entries() {
   }
   if (count > total / layout::metadata_entry_header_bytes) {
     return fail_at(ErrorCode::metadata_size, start, m::entry_count,
-                   fmt::format("{} entries cannot fit in {} bytes", count, total));
+                   fmt::format("{} entries do not fit in {} bytes", count, total));
   }
   entries_.reserve(count);
   std::uint64_t at = start + layout::metadata_header_bytes;
   for (std::uint32_t i = 0; i < count; ++i) at = EMBD_TRY(read_entry(at, i));
   if (at != section_.end()) {
     return fail_at(ErrorCode::metadata_size, start, m::entry_count,
-                   fmt::format("{} entries leave {} bytes over", count, section_.end() - at));
+                   fmt::format("after {} entries, {} bytes are left, expected none", count,
+                               section_.end() - at));
   }
   return {};
 }

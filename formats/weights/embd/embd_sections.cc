@@ -58,15 +58,15 @@ Result<void> SectionsParser::read_header() {
   if (bytes_.size() < smallest) {
     return std::unexpected(
         Error(ErrorCode::file_too_short,
-              fmt::format("{} bytes, header and footer alone take {}", bytes_.size(), smallest))
+              fmt::format("the file has {} bytes, but the header and the footer alone take {}",
+                          bytes_.size(), smallest))
             .at_offset(bytes_.size()));
   }
   found_.version_major = header<std::uint16_t>(h::version_major);
   found_.version_minor = header<std::uint16_t>(h::version_minor);
   if (found_.version_major != layout::supported_major) {
-    return fail_at(
-        ErrorCode::unsupported_version, 0, h::version_major,
-        fmt::format("{}.{}, only 1.x can be read", found_.version_major, found_.version_minor));
+    return fail_at(ErrorCode::unsupported_version, 0, h::version_major,
+                   fmt::format("{}.{}, expected 1.x", found_.version_major, found_.version_minor));
   }
   found_.flags = header<std::uint32_t>(h::flags);
   if ((found_.flags & layout::compressed) != 0) {
@@ -130,21 +130,21 @@ Result<EmbdSection> SectionsParser::place(const Field& start_field, const Field&
   const std::uint64_t start = header<std::uint32_t>(start_field);
   if (start > bytes_.size()) {
     return fail_at(ErrorCode::section_out_of_bounds, 0, start_field,
-                   fmt::format("{} is past the end, {}", start, bytes_.size()));
+                   fmt::format("{} is past the end of the file at {}", start, bytes_.size()));
   }
   if (size > bytes_.size() - start) {
-    return fail_at(
-        ErrorCode::section_out_of_bounds, 0, size_field,
-        fmt::format("{} bytes from {} run past the end, {}", size, start, bytes_.size()));
+    return fail_at(ErrorCode::section_out_of_bounds, 0, size_field,
+                   fmt::format("{} bytes from byte {} on run past the end of the file at {}", size,
+                               start, bytes_.size()));
   }
   if (start < layout::header_bytes) {
     return fail_at(ErrorCode::sections_overlap, 0, start_field,
-                   fmt::format("{} lies in the header", start));
+                   fmt::format("the section begins at byte {}, inside the header", start));
   }
   if (start + size > footer_start()) {
-    return fail_at(
-        ErrorCode::sections_overlap, 0, size_field,
-        fmt::format("{} bytes from {} run into the footer at {}", size, start, footer_start()));
+    return fail_at(ErrorCode::sections_overlap, 0, size_field,
+                   fmt::format("{} bytes from byte {} on run into the footer at {}", size, start,
+                               footer_start()));
   }
   return EmbdSection{start, size};
 }
@@ -180,8 +180,10 @@ Result<void> SectionsParser::place_index() {
     const std::uint64_t length = field<std::uint16_t>(at, d::name_length);
     const std::uint64_t left = footer_start() - found_.index.end();
     if (length > left) {
-      return fail_at(ErrorCode::tensor_name_out_of_bounds, at, d::name_length,
-                     fmt::format("{} bytes for the name of tensor {}, {} remain", length, i, left));
+      return fail_at(
+          ErrorCode::tensor_name_out_of_bounds, at, d::name_length,
+          fmt::format("{} bytes are needed for the name of tensor {}, but only {} are left", length,
+                      i, left));
     }
     found_.index.size += length;
   }

@@ -79,7 +79,7 @@ Result<void> read_word(const MetadataEntry& entry, const EnumNames<Enum, count>&
   for (const auto& [name, of] : names)
     expected += fmt::format("{}{}", expected.empty() ? "" : ", ", name);
   return fail_at(ErrorCode::metadata_value, entry,
-                 fmt::format("'{}' is none of: {}", entry.value, expected));
+                 fmt::format("'{}', expected one of {}", entry.value, expected));
 }
 
 /// Returns the words for the values of a member of the spec.
@@ -253,7 +253,7 @@ void write_pooling(const Field& field, const ModelSpec& spec, Metadata& metadata
 Result<void> read_labels(const MetadataEntry& entry, ModelSpec& spec) {
   const auto wrong = [&] {
     return fail_at(ErrorCode::metadata_value, entry,
-                   fmt::format("'{}' is no JSON array of names", entry.value));
+                   fmt::format("'{}' is not a JSON array of names", entry.value));
   };
   const auto list = parse_json(entry.value, entry.value_at);
   if (!list || !list->is_array() || list->empty()) return wrong();
@@ -422,7 +422,7 @@ Result<void> SpecReader::check_sizes() const {
   if (spec_.num_heads == 0 || spec_.hidden % spec_.num_heads != 0) {
     return contradiction(
         key_of(&ModelSpec::num_heads),
-        fmt::format("{} does not divide hidden_size {}", spec_.num_heads, spec_.hidden));
+        fmt::format("{}, expected a divisor of hidden_size, {}", spec_.num_heads, spec_.hidden));
   }
   std::uint32_t dim = 0;
   EMBD_TRY(read_value(*find(embedding_dim.key), dim));
@@ -438,9 +438,9 @@ Result<void> SpecReader::check_sizes() const {
         fmt::format("{}, but the model's texts have types up to {}", spec_.token_types, most));
   }
   if (spec_.max_positions < std::uint64_t{spec_.position_offset} + spec_.least_length()) {
-    return contradiction(
-        key_of(&ModelSpec::max_positions),
-        fmt::format("{} has no room for a token beside the special ones", spec_.max_positions));
+    return contradiction(key_of(&ModelSpec::max_positions),
+                         fmt::format("{} leaves no room for a token beside the special tokens",
+                                     spec_.max_positions));
   }
   return {};
 }
@@ -454,8 +454,8 @@ Result<void> SpecReader::check_length() {
   }
   if (length >= spec_.least_length() && length <= spec_.max_tokens()) return {};
   return contradiction(max_seq_length.key,
-                       fmt::format("{} is not between {} and the {} positions of a text", length,
-                                   spec_.least_length(), spec_.max_tokens()));
+                       fmt::format("{}, expected {} to {}, the number of positions of a text",
+                                   length, spec_.least_length(), spec_.max_tokens()));
 }
 
 Result<void> SpecReader::check_default_prompt() const {
@@ -474,8 +474,8 @@ Result<void> SpecReader::check_dim() {
     return {};
   }
   if (spec_.dim >= 1 && spec_.dim <= spec_.hidden) return {};
-  return contradiction(truncate_dim.key, fmt::format("{} is not between 1 and hidden_size {}",
-                                                     spec_.dim, spec_.hidden));
+  return contradiction(truncate_dim.key,
+                       fmt::format("{}, expected 1 to hidden_size, {}", spec_.dim, spec_.hidden));
 }
 
 }  // namespace

@@ -56,9 +56,10 @@ Result<EmbdVocabulary> VocabularyParser::parse() {
   namespace v = layout::vocab;
   constexpr std::uint64_t fixed = layout::vocab_header_bytes + layout::special_ids_bytes;
   if (section_.size < fixed) {
-    return fail_at(ErrorCode::vocabulary_size, 0, layout::header::vocab_size,
-                   fmt::format("{} bytes, the section's header and special ids take {}",
-                               section_.size, fixed));
+    return fail_at(
+        ErrorCode::vocabulary_size, 0, layout::header::vocab_size,
+        fmt::format("the section has {} bytes, but its header and the special ids alone take {}",
+                    section_.size, fixed));
   }
   const std::uint64_t start = section_.start;
   const auto count = field<std::uint32_t>(start, v::token_count);
@@ -70,19 +71,19 @@ Result<EmbdVocabulary> VocabularyParser::parse() {
   const bool special_first = special_at == start + layout::vocab_header_bytes;
   const std::uint64_t entries_at = start + (special_first ? fixed : layout::vocab_header_bytes);
   if (total > section_.end() - entries_at) {
-    return fail_at(
-        ErrorCode::vocabulary_size, start, v::total_size,
-        fmt::format("{} bytes of tokens, {} remain", total, section_.end() - entries_at));
+    return fail_at(ErrorCode::vocabulary_size, start, v::total_size,
+                   fmt::format("the tokens take {} bytes, but only {} are left", total,
+                               section_.end() - entries_at));
   }
   if (!special_first && special_at < entries_at + total) {
     return fail_at(ErrorCode::special_tokens_offset, start, v::special_tokens,
-                   fmt::format("{} lies in the token entries, {} to {}", stated, entries_at,
-                               entries_at + total));
+                   fmt::format("{} lies inside the entries of the tokens, {} to {}", stated,
+                               entries_at, entries_at + total));
   }
   EMBD_TRY(read_tokens(entries_at, entries_at + total, count));
   if (count != expected_) {
     return fail_at(ErrorCode::vocabulary_count, start, v::token_count,
-                   fmt::format("{}, but the metadata's vocab_size is {}", count, expected_));
+                   fmt::format("{}, but vocab_size in the metadata is {}", count, expected_));
   }
   EMBD_TRY(read_special_ids(special_at));
   return std::move(found_);
@@ -106,7 +107,7 @@ Result<void> VocabularyParser::read_tokens(std::uint64_t at, std::uint64_t end,
   namespace v = layout::vocab;
   if (count > (end - at) / layout::token_header_bytes) {
     return fail_at(ErrorCode::vocabulary_entry_out_of_bounds, section_.start, v::token_count,
-                   fmt::format("{} tokens cannot fit in {} bytes", count, end - at));
+                   fmt::format("{} tokens do not fit in {} bytes", count, end - at));
   }
   found_.tokens.reserve(count);
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -117,8 +118,9 @@ Result<void> VocabularyParser::read_tokens(std::uint64_t at, std::uint64_t end,
     const std::uint64_t length = load<std::uint16_t>(bytes_.subspan(at));
     const std::uint64_t left = end - at - layout::token_header_bytes;
     if (length > left) {
-      return fail_at(ErrorCode::vocabulary_entry_out_of_bounds, at, {"token_length", 0},
-                     fmt::format("{} bytes for token {}, {} remain", length, i, left));
+      return fail_at(
+          ErrorCode::vocabulary_entry_out_of_bounds, at, {"token_length", 0},
+          fmt::format("{} bytes are needed for token {}, but only {} are left", length, i, left));
     }
     at += layout::token_header_bytes;
     const std::string_view token = text(at, length);
@@ -130,8 +132,9 @@ Result<void> VocabularyParser::read_tokens(std::uint64_t at, std::uint64_t end,
     at += length;
   }
   if (at != end) {
-    return fail_at(ErrorCode::vocabulary_size, section_.start, v::total_size,
-                   fmt::format("{} tokens leave {} bytes over", count, end - at));
+    return fail_at(
+        ErrorCode::vocabulary_size, section_.start, v::total_size,
+        fmt::format("after {} tokens, {} bytes are left, expected none", count, end - at));
   }
   return check_tokens_distinct();
 }

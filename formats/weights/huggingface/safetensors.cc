@@ -119,8 +119,9 @@ Result<std::vector<SourceTensor>> parse(Bytes bytes) {
   ByteReader reader(bytes);
   const std::uint64_t header_bytes = EMBD_TRY(reader.u64("header length"));
   if (header_bytes > max_header_bytes) {
-    return std::unexpected(Error(ErrorCode::bad_value, fmt::format("header length {}, at most {}",
-                                                                   header_bytes, max_header_bytes))
+    return std::unexpected(Error(ErrorCode::bad_value,
+                                 fmt::format("the length of the header is {}, expected at most {}",
+                                             header_bytes, max_header_bytes))
                                .at_offset(0));
   }
   const std::uint64_t header_at = reader.offset();

@@ -36,13 +36,14 @@ INSTANTIATE_TEST_SUITE_P(
         BadCase{"data_eltype_mismatch", ErrorCode::trailing_bytes, "elements of 2 bytes"},
         BadCase{"data_global_version_0_0_3", ErrorCode::unsupported_version, "v0.0.3"},
         BadCase{"data_header_num_vectors_huge", ErrorCode::bad_count, "rows"},
-        BadCase{"data_header_num_vectors_too_big", ErrorCode::bad_count, "rows 17"},
+        BadCase{"data_header_num_vectors_too_big", ErrorCode::bad_count,
+                "the number of rows is 17"},
         BadCase{"data_malformed_toml", ErrorCode::bad_toml, "line"},
-        BadCase{"data_missing_binary", ErrorCode::missing, "no file in the directory carries"},
+        BadCase{"data_missing_binary", ErrorCode::missing, "no file in the directory has the UUID"},
         BadCase{"data_no_config", ErrorCode::not_found, "svs_config.toml"},
         BadCase{"data_object_version_0_0_1", ErrorCode::unsupported_version,
                 "uncompressed_data v0.0.1"},
-        BadCase{"data_toml_dims_wrong", ErrorCode::bad_count, "columns 4"},
+        BadCase{"data_toml_dims_wrong", ErrorCode::bad_count, "the number of columns is 4"},
         BadCase{"data_trailing_bytes", ErrorCode::trailing_bytes, "byte 1184"},
         BadCase{"data_truncated_header", ErrorCode::file_too_short, "header"},
         BadCase{"data_truncated_payload", ErrorCode::file_too_short, "10 × 4 elements"},
@@ -51,7 +52,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadCase{"data_uuid_short_string", ErrorCode::bad_value, "35 characters"},
         BadCase{"data_wrong_schema", ErrorCode::unsupported_version, "default_graph v0.0.0"},
         BadCase{"dynamic_translation_duplicate_external", ErrorCode::duplicate, "external id"},
-        BadCase{"dynamic_translation_truncated", ErrorCode::file_size_mismatch, "records of 12"},
+        BadCase{"dynamic_translation_truncated", ErrorCode::file_size_mismatch,
+                "records of 12 bytes"},
         BadCase{"vamana_config_alpha_integer", ErrorCode::bad_type, "alpha: expected a float"},
         BadCase{"vamana_config_entry_point_out_of_range", ErrorCode::bad_value, "entry_point"},
         BadCase{"vamana_graph_bad_magic", ErrorCode::bad_magic, "graph_0.svs"},
@@ -91,7 +93,7 @@ TEST(OtherKinds, AreRefusedByName) {
       << "__version__ = 'v0.0.2'\n[object]\n__schema__ = 'ivf_index'\n__version__ = 'v0.0.0'\n";
   expect(folder, "IVF");
   for (const auto& [magic, mentions] :
-       {std::pair(stream_magic, "stream form"), std::pair(database_magic, "database")}) {
+       {std::pair(stream_magic, "in one stream"), std::pair(database_magic, "database")}) {
     std::ofstream file(folder / "other.svs", std::ios::binary);
     file.write(reinterpret_cast<const char*>(&magic), sizeof(magic));
     file << std::string(2000, '\0');
