@@ -48,8 +48,9 @@ Result<ExitCode> answer(const Parsed& parsed) {
 void describe_program(Verb& program) {
   program.add_version_flag();
   program.set_footer(
-      "Exit: 0 good, 2 usage, 3 bad input, 4 made with another recipe, 5 a difference was\n"
-      "found, 6 input or output failed, 130 interrupted, 141 the output's reader went away.\n"
+      "Exit status: 0 success, 2 wrong usage, 3 bad input, 4 made with another recipe,\n"
+      "5 a difference was found, 6 input or output failed, 130 interrupted, 141 the reader of\n"
+      "the output went away.\n"
       "A long option --some-name may be set in the environment as EMBD_SOME_NAME.");
 }
 

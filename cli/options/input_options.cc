@@ -35,7 +35,7 @@ void add_on_truncate(Verb& verb, OnTruncate& on_truncate) {
   add_choice<OnTruncate>(
       verb, "--on-truncate", on_truncate,
       {{"ignore", OnTruncate::ignore}, {"warn", OnTruncate::warn}, {"error", OnTruncate::error}},
-      "When a text is cut (warn)")
+      "What to do if a text is cut (warn)")
       .in(OptionGroup::input);
 }
 

@@ -42,7 +42,7 @@ void add_window_options(Verb& verb, ModelOptions& options) {
             if (encode.windows == Windows::none) encode.windows = Windows::rows;
             return {};
           },
-          "A longer text becomes windows of N tokens, special ones counted")
+          "Divide a longer text into windows of N tokens, special tokens included")
       .excludes({"--max-length"})
       .type_name("N")
       .in(OptionGroup::model);

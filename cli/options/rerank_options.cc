@@ -28,11 +28,13 @@ void add_ranking_options(Verb& verb, RerankRequest& options) {
       .repeatable()
       .type_name("TEXT")
       .in(OptionGroup::search);
-  verb.add_option("--query-file", options.query_file, "Queries, one a line, or .jsonl")
+  verb.add_option("--query-file", options.query_file,
+                  "A file of queries, one on each line, or .jsonl")
       .type_name("TEXTS")
       .in(OptionGroup::search);
-  add_number(verb, "-k", options.k, "Texts a query (10)", 1).in(OptionGroup::search);
-  verb.add_flag("--json", options.json, "JSON Lines on a terminal, too, instead of a table")
+  add_number(verb, "-k", options.k, "Number of texts for each query (10)", 1)
+      .in(OptionGroup::search);
+  verb.add_flag("--json", options.json, "Print JSON Lines on a terminal, too, instead of a table")
       .in(OptionGroup::output);
 }
 
@@ -43,7 +45,8 @@ void add_pair_options(Verb& verb, RerankRequest& options) {
   add_all_listed(verb, pairs.output.write.parquet, {"text_column"});
   add_keep_model_hash(verb, options.keep_model_hash);
   add_progress(verb, options.progress);
-  verb.add_option("--report", options.report, "Pairs: rows, tokens, seconds, threads as JSON")
+  verb.add_option("--report", options.report,
+                  "Pairs: write the numbers of rows and tokens, the seconds and threads as JSON")
       .type_name("FILE")
       .in(OptionGroup::output);
   add_all_listed(verb, pairs, {"query_field", "part", "id_start"});

@@ -19,7 +19,8 @@ void add_query_options(Verb& verb, SearchRequest& options) {
       .repeatable()
       .type_name("TEXT")
       .in(search);
-  verb.add_option("--query-file", options.query_file, "Texts to search for, one a line, or .jsonl")
+  verb.add_option("--query-file", options.query_file,
+                  "A file of texts to search for, one on each line, or .jsonl")
       .type_name("TEXTS")
       .in(search);
   verb.add_option("--query-field", options.query_field,
@@ -27,16 +28,18 @@ void add_query_options(Verb& verb, SearchRequest& options) {
       .needs("--query-file")
       .type_name("NAME")
       .in(input);
-  verb.add_option("--queries", options.queries,
-                  "Vectors to search for, such as .npy; packed bits (uint8) for rows of bits")
+  verb.add_option(
+          "--queries", options.queries,
+          "A file of vectors to search for, such as .npy; packed bits (uint8) for rows of bits")
       .type_name("FILE")
       .excludes({"--query", "--query-file"})
       .in(search);
   verb.add_flag("--words", options.words,
-                "Queries are words of a .fifu file, as they are where it has no recipe")
+                "Queries are words of a .fifu file; the default if the file has no recipe")
       .excludes({"--queries"})
       .in(search);
-  verb.add_option("--analogy", options.analogies, "A is to B as C is to what? Words of a .fifu")
+  verb.add_option("--analogy", options.analogies,
+                  "Find the words of a .fifu file that are to C as B is to A")
       .expected(3, 3)
       .excludes({"--queries"})
       .type_name("A B C")
@@ -47,15 +50,15 @@ void add_query_options(Verb& verb, SearchRequest& options) {
 
 void add_finding_options(Verb& verb, SearchRequest& options) {
   using enum OptionGroup;
-  add_number(verb, "-k", options.k, "Hits a query (10)", 1).in(search);
+  add_number(verb, "-k", options.k, "Number of hits for each query (10)", 1).in(search);
   add_all_listed(verb, options.search, {"threads"});
   add_listed<&SearcherOptions::metric>(verb, options.searcher.metric);
-  verb.add_option("--filter-ids", options.filter_ids, "Only rows whose id is a line of FILE")
+  verb.add_option("--filter-ids", options.filter_ids, "Find only rows whose id is a line of FILE")
       .type_name("FILE")
       .in(search);
   verb.add_option("--filter", options.filters,
-                  "Only rows with this value in the column; repeatable: rows match in every column "
-                  "that is named, with one of its values")
+                  "Find only rows with this value in the column; repeatable: a row must have, in "
+                  "each named column, one of the values named for it")
       .repeatable()
       .type_name("NAME=VALUE")
       .in(search);
@@ -64,17 +67,18 @@ void add_finding_options(Verb& verb, SearchRequest& options) {
       .type_name("FILE")
       .in(search);
   verb.add_option("--rerank", options.reranker,
-                  "Rank the nearest rows by a cross-encoder that reads --texts")
+                  "Rank the nearest rows by a reranker that reads --texts")
       .needs("--texts")
       .type_name("MODEL")
       .in(search);
-  add_number(verb, "--candidates", options.candidates, "Rows that --rerank ranks (100)", 1)
+  add_number(verb, "--candidates", options.candidates,
+             "Number of rows for each query that --rerank ranks (100)", 1)
       .needs("--rerank")
       .in(search);
-  verb.add_flag("--json", options.json, "JSON Lines on a terminal, too, instead of a table")
+  verb.add_flag("--json", options.json, "Print JSON Lines on a terminal, too, instead of a table")
       .in(output);
   verb.add_flag("--similarity", options.similarity,
-                "JSON Lines: the similarity beside the distance, 1 - distance (cos, ip)")
+                "JSON Lines: print the similarity, 1 - distance, beside the distance (cos, ip)")
       .in(output);
   add_listed<&QueryOptions::force>(verb, options.query.force);
   add_threads(verb, options.search.threads);

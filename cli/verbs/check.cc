@@ -41,20 +41,23 @@ Result<ExitCode> check(Options& options) {
 
 void add_check(Verb& program) {
   auto options = std::make_shared<Options>();
-  Verb& verb =
-      program.add_verb("check", "Embeds the probes of a lock file again; exit 5 if they differ",
-                       [options] { return check(*options); });
-  verb.add_option("LOCK", options->lock, "What embd lock wrote").required();
+  Verb& verb = program.add_verb(
+      "check",
+      "Embeds the texts of a lock file again and compares their hashes; exit 5 if they differ",
+      [options] { return check(*options); });
+  verb.add_option("LOCK", options->lock, "The lock file, which embd lock writes").required();
   verb.add_option("-m,--model", options->model, "EMBD weight file (the one that the lock names)")
       .type_name("FILE")
       .in(OptionGroup::model);
   verb.add_option("--vocab", options->vocab,
-                  "vocab.txt or tokenizer.json for a model without its own")
+                  "The vocab.txt or tokenizer.json of a model whose weight file has no vocabulary")
       .type_name("FILE")
       .in(OptionGroup::model);
   add_threads(verb, options->check.threads);
-  add_compute(verb, options->check.compute, "Arithmetic (the one it was locked with)");
-  verb.add_flag("--force", options->check.force, "Even if the lock is another model's")
+  add_compute(verb, options->check.compute,
+              "Arithmetic of the weight matrices (that of the lock file)");
+  verb.add_flag("--force", options->check.force,
+                "Check even if the lock file belongs to another model")
       .in(OptionGroup::running);
 }
 

@@ -136,8 +136,9 @@ void add_cluster_options(Verb& verb, Options& options) {
 
 void add_cluster(Verb& program) {
   const auto options = std::make_shared<Options>();
-  Verb& verb = program.add_verb("cluster", "Groups of texts or vectors, named by their words",
-                                [options] { return cluster(*options); });
+  Verb& verb =
+      program.add_verb("cluster", "Divides texts or vectors into groups, named by their words",
+                       [options] { return cluster(*options); });
   add_analysis_options(verb, options->request);
   add_cluster_options(verb, *options);
   options->verb = &verb;

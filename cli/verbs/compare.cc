@@ -94,8 +94,8 @@ Result<ExitCode> compare(const Options& options) {
 void add_compare(Verb& program) {
   auto options = std::make_shared<Options>();
   Verb& verb = program.add_verb("compare",
-                                "Ids and values of two vector sets of any formats, exit 5 if they "
-                                "differ; or their neighbours",
+                                "Compares the ids and values of two vector sets of any formats, or "
+                                "their neighbours; exit 5 if they differ",
                                 [options] { return compare(*options); });
   verb.add_option("A", options->a, "A vector set").required();
   verb.add_option("B", options->b, "Another").required();

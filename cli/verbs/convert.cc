@@ -51,10 +51,12 @@ Result<ExitCode> convert(const Options& options) {
 
 void add_convert(Verb& program) {
   auto options = std::make_shared<Options>();
-  Verb& verb = program.add_verb("convert", "Vector sets to one vector set in another format",
-                                [options] { return convert(*options); });
+  Verb& verb =
+      program.add_verb("convert", "Converts vector sets to one vector set in another format",
+                       [options] { return convert(*options); });
   ConvertOptions& convert = options->convert;
-  verb.add_option("PATH", options->paths, "Inputs, put one after the other, and last the output")
+  verb.add_option("PATH", options->paths,
+                  "The inputs, whose rows are put one after the other, and last the output")
       .required()
       .expected(2, unlimited)
       .type_name("IN... OUT");

@@ -79,7 +79,7 @@ void add_dedupe_options(Verb& verb, Options& options) {
 
 void add_dedupe(Verb& program) {
   const auto options = std::make_shared<Options>();
-  Verb& verb = program.add_verb("dedupe", "Texts or vectors without their near-duplicates",
+  Verb& verb = program.add_verb("dedupe", "Removes near-duplicates from texts or vectors",
                                 [options] { return dedupe(*options); });
   add_analysis_options(verb, options->request);
   add_dedupe_options(verb, *options);

@@ -30,9 +30,9 @@ Result<ExitCode> digest(const Options& options) {
 
 void add_digest(Verb& program) {
   auto options = std::make_shared<Options>();
-  Verb& verb =
-      program.add_verb("digest", "One number for all rows, whatever their order and their parts",
-                       [options] { return digest(*options); });
+  Verb& verb = program.add_verb(
+      "digest", "Computes one number over all rows, whatever their order and their parts",
+      [options] { return digest(*options); });
   verb.add_option("FILE", options->vectors, "A vector set").required();
   add_text_inputs(verb, options->texts, "TEXTS");
   add_token_ids_field(verb, options->texts.options);

@@ -93,7 +93,8 @@ void add_run_options(Verb& verb, Options& options) {
   add_on_truncate(verb, options.on_truncate);
   add_keep_model_hash(verb, options.keep_model_hash);
   add_progress(verb, options.progress);
-  verb.add_option("--report", options.report, "Rows, tokens, seconds, threads, kernels as JSON")
+  verb.add_option("--report", options.report,
+                  "Write the numbers of rows and tokens, the seconds, threads and kernels as JSON")
       .type_name("FILE")
       .in(OptionGroup::output);
   add_all_listed(verb, options.embed, {"section_fields", "column_fields", "part", "id_start"});
@@ -103,7 +104,8 @@ void add_run_options(Verb& verb, Options& options) {
 
 void add_embed(Verb& program) {
   auto options = std::make_shared<Options>();
-  Verb& verb = program.add_verb("embed", "Texts to vectors", [options] { return embed(*options); });
+  Verb& verb = program.add_verb("embed", "Computes the vectors of texts",
+                                [options] { return embed(*options); });
   add_text_inputs(verb, options->input, "INPUT");
   add_token_ids_field(verb, options->input.options);
   verb.add_option("-o,--output", options->outputs,

@@ -32,7 +32,7 @@ Result<ExitCode> index(const Options& options) {
 
 void add_index(Verb& program) {
   const auto options = std::make_shared<Options>();
-  Verb& verb = program.add_verb("index", "Build a search index over vectors",
+  Verb& verb = program.add_verb("index", "Builds a search index of vectors",
                                 [options] { return index(*options); });
   IndexOptions& index = options->index.index;
   verb.add_option("VECTORS", options->vectors, "A vector set in any readable format").required();

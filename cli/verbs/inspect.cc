@@ -26,8 +26,9 @@ Result<ExitCode> inspect(const Options& options) {
 
 void add_inspect(Verb& program) {
   auto options = std::make_shared<Options>();
-  Verb& verb = program.add_verb("inspect", "What a file is and holds; checks all of it",
-                                [options] { return inspect(*options); });
+  Verb& verb = program.add_verb(
+      "inspect", "Describes a file of vectors, an index or a model, and checks all of it",
+      [options] { return inspect(*options); });
   verb.add_option("FILE", options->path, "A vector set, an index or weights").required();
   add_read_options(verb, options->read);
   verb.add_flag("--json", options->json, "As one JSON object").in(OptionGroup::output);

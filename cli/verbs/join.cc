@@ -43,14 +43,14 @@ Result<ExitCode> join(const Options& options) {
 void add_join(Verb& program) {
   auto options = std::make_shared<Options>();
   Verb& verb = program.add_verb("join",
-                                "The parts of embed --part, checked, as one vector set; exit 5 "
-                                "tells what is missing",
+                                "Checks the parts that embed --part wrote and joins them to one "
+                                "vector set; exit 5 if parts are missing",
                                 [options] { return join(*options); });
   verb.add_option("MANIFEST", options->manifests, "OUT.part.json of every part, in any order")
       .required()
       .expected(1, unlimited)
       .type_name("MANIFEST...");
-  verb.add_option("-o,--output", options->output, "The whole")
+  verb.add_option("-o,--output", options->output, "The joined vector set")
       .required()
       .type_name("OUT")
       .in(OptionGroup::output);

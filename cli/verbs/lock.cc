@@ -47,18 +47,20 @@ Result<ExitCode> lock(const Options& options) {
 
 void add_lock(Verb& program) {
   auto options = std::make_shared<Options>();
-  Verb& verb =
-      program.add_verb("lock", "Golden hashes of a model's vectors, a small file to commit",
-                       [options] { return lock(*options); });
+  Verb& verb = program.add_verb(
+      "lock", "Writes the hashes of a model's vectors to a small file that can be committed",
+      [options] { return lock(*options); });
   verb.add_option("MODEL", options->model.model, "EMBD weight file").required();
   verb.add_option("-o,--output", options->output, "The lock file; - is standard output")
       .required()
       .type_name("LOCK")
       .in(OptionGroup::output);
-  verb.add_option("--probes", options->probes, "Texts to embed, one a line (a set of its own)")
+  verb.add_option("--probes", options->probes,
+                  "Texts to embed, one on each line (texts that embd brings along)")
       .type_name("FILE")
       .in(OptionGroup::input);
-  verb.add_option("--vocab", options->model.vocab, "vocab.txt for a model without its own")
+  verb.add_option("--vocab", options->model.vocab,
+                  "The vocab.txt of a model whose weight file has no vocabulary")
       .type_name("FILE")
       .in(OptionGroup::model);
   add_token_options(verb, options->model);

@@ -51,34 +51,38 @@ void add_map_options(Verb& verb, Options& options) {
       .type_name("OUT")
       .in(OptionGroup::output);
   verb.add_option("--color-by", map.color_by,
-                  "Groups by a field of the texts, or a column of numbers of the set, instead of "
-                  "groups that are found")
+                  "Take the groups from this field of the texts or this column of numbers, instead "
+                  "of finding them")
       .type_name("NAME")
       .in(OptionGroup::analysis);
   add_number(verb, "--groups", map.groups,
-             "Groups that are found; 0: none (2 to 40, a third of the root of the rows)", 0, 1000)
+             "Number of groups to find; 0: none (a third of the square root of the number of rows, "
+             "from 2 to 40)",
+             0, 1000)
       .in(OptionGroup::analysis);
   add_number(verb, "--neighbours", map.map.project.neighbours,
-             "Nearest rows that a row is laid beside: fewer show finer groups (15)", 2, 200)
+             "Number of nearest rows beside which a row is placed: fewer show finer groups (15)", 2,
+             200)
       .in(OptionGroup::analysis);
-  add_number(verb, "--epochs", map.map.project.epochs, "Steps in which the rows are laid out (300)",
-             1, 10'000)
+  add_number(verb, "--epochs", map.map.project.epochs,
+             "Number of steps in which the rows find their places (300)", 1, 10'000)
       .in(OptionGroup::analysis);
-  add_number(verb, "--nearest", map.map.nearest, "Nearest rows that the page shows of a row (8)", 0,
-             100)
+  add_number(verb, "--nearest", map.map.nearest,
+             "Number of nearest rows that the page shows for each row (8)", 0, 100)
       .in(OptionGroup::output);
   add_number(verb, "--text-bytes", map.page.text_bytes,
-             "Bytes of a text that the page holds, at most (1000)")
+             "Greatest number of bytes that the page keeps of a text (1000)")
       .in(OptionGroup::output);
-  verb.add_option("--title", map.title, "Title (the input's name)")
+  verb.add_option("--title", map.title, "Title of the map (the name of the input)")
       .type_name("TEXT")
       .in(OptionGroup::output);
-  add_number(verb, "--width", map.picture.width, "Pixels of a picture (1200)", 200, 20'000)
+  add_number(verb, "--width", map.picture.width, "Width of a picture in pixels (1200)", 200, 20'000)
       .in(OptionGroup::output);
-  add_number(verb, "--height", map.picture.height, "Pixels of a picture (800)", 200, 20'000)
+  add_number(verb, "--height", map.picture.height, "Height of a picture in pixels (800)", 200,
+             20'000)
       .in(OptionGroup::output);
   verb.add_flag("--dark", map.picture.dark,
-                "A picture on dark ground; pages follow the reader's choice")
+                "Draw the picture on a dark background; a page follows the setting of its reader")
       .in(OptionGroup::output);
 }
 
@@ -86,7 +90,7 @@ void add_map_options(Verb& verb, Options& options) {
 
 void add_map(Verb& program) {
   const auto options = std::make_shared<Options>();
-  Verb& verb = program.add_verb("map", "A map of texts or vectors, as a page or a picture",
+  Verb& verb = program.add_verb("map", "Draws a map of texts or vectors, as a page or a picture",
                                 [options] { return map(*options); });
   add_analysis_options(verb, options->request);
   add_map_options(verb, *options);

@@ -68,15 +68,16 @@ Result<ExitCode> verify(const FileOptions& options) {
 }  // namespace
 
 void add_model(Verb& program) {
-  Verb& model = program.add_verb("model", "Fetches, converts and checks models");
+  Verb& model = program.add_verb("model", "Downloads, converts and checks models");
   add_model_get(model);
 
   auto convert_options = std::make_shared<ConvertOptions>();
-  Verb& convert_verb = model.add_verb("convert", "A Hugging Face folder to an EMBD weight file",
+  Verb& convert_verb = model.add_verb("convert", "Converts a Hugging Face folder to a weight file",
                                       [convert_options] { return convert(*convert_options); });
   convert_verb
-      .add_option("DIR", convert_options->folder,
-                  "config.json, vocab.txt or tokenizer.json, model.safetensors")
+      .add_option(
+          "DIR", convert_options->folder,
+          "The folder, with config.json, model.safetensors, and vocab.txt or tokenizer.json")
       .required();
   convert_verb.add_option("OUT", convert_options->out, "The weight file").required();
   ConvertModelOptions& convert = convert_options->convert;
@@ -85,14 +86,16 @@ void add_model(Verb& program) {
                            {"f16", ElementType::f16},
                            {"bf16", ElementType::bf16},
                            {"int8", ElementType::i8}},
-                          "Of the weight matrices (f32)")
+                          "Type of the values of the weight matrices (f32)")
       .in(OptionGroup::reading);
-  convert_verb.add_option("--name", convert.model_name, "Of the model (the folder's)")
+  convert_verb
+      .add_option("--name", convert.model_name, "Name of the model (the name of the folder)")
       .type_name("NAME");
-  convert_verb.add_option("--license", convert.license, "Of the model, noted in the file")
+  convert_verb
+      .add_option("--license", convert.license, "License of the model, which the file records")
       .type_name("NAME");
   convert_verb.add_negative_flag("--no-checksum", convert.checksums,
-                                 "Leave the two checksums over the whole file out");
+                                 "Leave out the two checksums over the whole file");
 
   convert_verb
       .add_option("--prune-vocabulary", convert_options->texts,
@@ -103,7 +106,7 @@ void add_model(Verb& program) {
   convert_options->verb = &convert_verb;
 
   auto info_options = std::make_shared<FileOptions>();
-  Verb& info_verb = model.add_verb("info", "Metadata and tensors of a model",
+  Verb& info_verb = model.add_verb("info", "Describes the metadata and the tensors of a model",
                                    [info_options] { return info(*info_options); });
   info_verb.add_option("FILE", info_options->path,
                        "Weight file, Hugging Face folder, or a name (the default model)");
@@ -111,7 +114,7 @@ void add_model(Verb& program) {
 
   auto verify_options = std::make_shared<FileOptions>();
   Verb& verify_verb =
-      model.add_verb("verify", "Checks everything in a weight file, checksums included",
+      model.add_verb("verify", "Checks everything in a weight file, including its checksums",
                      [verify_options] { return verify(*verify_options); });
   verify_verb.add_option("FILE", verify_options->path, "(the default model)");
 }

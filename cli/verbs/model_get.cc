@@ -44,7 +44,7 @@ Result<ExitCode> get(const Options& options) {
 
 void add_model_get(Verb& model) {
   const auto options = std::make_shared<Options>();
-  Verb& verb = model.add_verb("get", "Fetches a model from the Hugging Face hub by its name",
+  Verb& verb = model.add_verb("get", "Downloads a model from the Hugging Face hub by its name",
                               [options] { return get(*options); });
   verb.add_option("NAME", options->name,
                   "ORGANIZATION/NAME; a bare NAME is one of sentence-transformers")

@@ -141,7 +141,7 @@ Result<ExitCode> rerank(RerankRequest& options) {
 
 void add_rerank(Verb& program) {
   auto options = std::make_shared<RerankRequest>();
-  Verb& verb = program.add_verb("rerank", "Scores of pairs of texts, or texts ranked for queries",
+  Verb& verb = program.add_verb("rerank", "Scores pairs of texts, or ranks texts for queries",
                                 [options] { return rerank(*options); });
   add_rerank_options(verb, *options);
   options->verb = &verb;

@@ -189,7 +189,7 @@ Result<ExitCode> search(SearchRequest& options) {
 
 void add_search(Verb& program) {
   const auto options = std::make_shared<SearchRequest>();
-  Verb& verb = program.add_verb("search", "Find the rows nearest to texts or vectors",
+  Verb& verb = program.add_verb("search", "Finds the rows nearest to texts or vectors",
                                 [options] { return search(*options); });
   verb.add_option("INDEX", options->shards,
                   "Indexes, or any vector sets (compared row by row); several as one set")

@@ -165,10 +165,10 @@ Result<ExitCode> run(ServeRequest& request) {
 
 void add_serve(Verb& program) {
   const auto request = std::make_shared<ServeRequest>();
-  Verb& verb = program.add_verb("serve",
-                                "An HTTP server that clients of OpenAI, text-embeddings-inference, "
-                                "Ollama and Cohere talk to",
-                                [request] { return run(*request); });
+  Verb& verb = program.add_verb(
+      "serve",
+      "Runs an HTTP server with the APIs of OpenAI, text-embeddings-inference, Ollama and Cohere",
+      [request] { return run(*request); });
   add_serve_options(verb, *request);
   request->verb = &verb;
 }

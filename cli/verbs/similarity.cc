@@ -68,7 +68,8 @@ Result<ExitCode> similarity(const SimilarityOptions& options) {
 
 void add_similarity(Verb& program) {
   auto options = std::make_shared<SimilarityOptions>();
-  Verb& verb = program.add_verb("similarity", "Cosine of each text with each, as a table",
+  Verb& verb = program.add_verb("similarity",
+                                "Prints the cosine similarity of each text with each, as a table",
                                 [options] { return similarity(*options); });
   verb.add_option("TEXT", options->texts, "Two texts or more").required();
   add_model_options(verb, options->model);

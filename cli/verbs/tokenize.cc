@@ -82,8 +82,9 @@ Result<ExitCode> tokenize(const TokenizeOptions& options) {
 
 void add_tokenize(Verb& program) {
   auto options = std::make_shared<TokenizeOptions>();
-  Verb& verb = program.add_verb("tokenize", "Texts to token ids, JSON Lines, uncut by default",
-                                [options] { return tokenize(*options); });
+  Verb& verb = program.add_verb(
+      "tokenize", "Writes the token ids of texts as JSON Lines, by default of whole texts",
+      [options] { return tokenize(*options); });
   add_text_input(verb, options->input);
   add_model_options(verb, options->model);
   add_token_options(verb, options->model);

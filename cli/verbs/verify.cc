@@ -68,9 +68,10 @@ Result<ExitCode> verify(Options& options) {
 
 void add_verify(Verb& program) {
   auto options = std::make_shared<Options>();
-  Verb& verb =
-      program.add_verb("verify", "Embeds the texts again and compares; exit 5 if they differ",
-                       [options] { return verify(*options); });
+  Verb& verb = program.add_verb(
+      "verify",
+      "Embeds the texts of a vector set again and compares the vectors; exit 5 if they differ",
+      [options] { return verify(*options); });
   verb.add_option("VECTORS", options->vectors, "A vector set").required();
   add_text_inputs(verb, options->texts, "TEXTS").required();
   add_token_ids_field(verb, options->texts.options);

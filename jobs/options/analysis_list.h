@@ -25,7 +25,7 @@ inline constexpr auto option_list<DedupeOptions> = std::tuple{
              .help = "Compare all pairs of rows if there are at most N; otherwise an index finds "
                      "nearly all, and a sample shows how many (1,000,000)"},
     threads_option(&DedupeOptions::threads,
-                   "Number of threads (what affinity and the cgroup allow)")};
+                   "Number of threads (as many as affinity and cgroup allow)")};
 static_assert(is_whole_list<DedupeOptions>);
 
 template <>
@@ -70,7 +70,7 @@ inline constexpr auto option_list<ClusterOptions> = std::tuple{
              .help = "density: compare all pairs of rows if there are at most N; otherwise an "
                      "index finds the neighbours (50,000)"},
     threads_option(&ClusterOptions::threads,
-                   "Number of threads (what affinity and the cgroup allow)")};
+                   "Number of threads (as many as affinity and cgroup allow)")};
 static_assert(is_whole_list<ClusterOptions>);
 
 }  // namespace embd

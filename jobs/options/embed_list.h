@@ -42,7 +42,9 @@ inline constexpr auto option_list<EmbedOptions> = std::tuple{
              .help = "Number the rows from N"},
     refuse_truncated_option(&EmbedOptions::refuse_truncated,
                             "A text that would be cut is an error"),
-    row_report_option(&EmbedOptions::row_report, "Tokens and truncation of each row"),
+    row_report_option(
+        &EmbedOptions::row_report,
+        "A file for the number of tokens of each row, and whether the row was truncated"),
     resume_option(&EmbedOptions::resume),
     restart_option(&EmbedOptions::restart),
     InternalOf{&EmbedOptions::progress}};

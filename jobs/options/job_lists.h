@@ -44,17 +44,17 @@ inline constexpr auto option_list<ConvertOptions> =
                         .option = "rows",
                         .value = "A:B",
                         .group = OptionGroup::output,
-                        .help = "Take only rows A up to, not including, B"},
+                        .help = "Take only the rows from A up to, but not including, B"},
                OptionOf{.member = &ConvertOptions::end_row,
                         .name = "end_row",
                         .option = "rows",
                         .value = "A:B",
                         .group = OptionGroup::output,
-                        .help = "Take only rows A up to, not including, B"},
+                        .help = "Take only the rows from A up to, but not including, B"},
                OptionOf{.member = &ConvertOptions::force,
                         .name = "force",
                         .group = OptionGroup::running,
-                        .help = "Go on even if the inputs were made with different recipes",
+                        .help = "Continue even if the inputs were made with different recipes",
                         .decides = Decides::nothing}};
 static_assert(is_whole_list<ConvertOptions>);
 

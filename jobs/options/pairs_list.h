@@ -28,7 +28,9 @@ inline constexpr auto option_list<ScorePairsOptions> = std::tuple{
              .name = "id_start",
              .group = OptionGroup::input,
              .help = "Number the pairs from N"},
-    row_report_option(&ScorePairsOptions::row_report, "Tokens and truncation of each pair"),
+    row_report_option(
+        &ScorePairsOptions::row_report,
+        "A file for the number of tokens of each pair, and whether the pair was truncated"),
     resume_option(&ScorePairsOptions::resume),
     restart_option(&ScorePairsOptions::restart),
     InternalOf{&ScorePairsOptions::progress}};

@@ -30,7 +30,7 @@ inline constexpr auto option_list<SearchOptions> = std::tuple{
     OptionOf{.member = &SearchOptions::exact,
              .name = "exact",
              .group = OptionGroup::search,
-             .help = "Compare with every row"},
+             .help = "Compare each query with every row, without the index"},
     InternalOf{&SearchOptions::filter},
     threads_option(&SearchOptions::threads)};
 static_assert(is_whole_list<SearchOptions>);

@@ -10,7 +10,7 @@ template <class Options, class Value>
 constexpr OptionOf<Options, Value> threads_option(
     Value Options::* member,
     std::string_view help =
-        "Number of threads, tokenizing included (what affinity and the cgroup allow)") {
+        "Number of threads, including those that tokenize (as many as affinity and cgroup allow)") {
   return {.member = member,
           .name = "threads",
           .letter = "t",
@@ -69,7 +69,7 @@ constexpr OptionOf<Options, Value> resume_option(Value Options::* member) {
   return {.member = member,
           .name = "resume",
           .group = OptionGroup::running,
-          .help = "Keep a journal beside the first output, and go on from it if there is one",
+          .help = "Keep a journal beside the first output, and continue from it if it exists",
           .decides = Decides::nothing};
 }
 
@@ -79,7 +79,7 @@ constexpr OptionOf<Options, Value> restart_option(Value Options::* member) {
           .name = "restart",
           .option = "force",
           .group = OptionGroup::running,
-          .help = "Begin anew if --resume refuses to go on",
+          .help = "Begin again if --resume refuses to continue",
           .decides = Decides::nothing};
 }
 

@@ -25,7 +25,7 @@ export async function* batchesOf(texts, signal) {
 
 /** Throws unless `texts` is an array of strings. */
 export function checkTexts(texts) {
-  if (!Array.isArray(texts)) throw badArgument("expected a string or an array of strings");
+  if (!Array.isArray(texts)) throw badArgument("the texts have a wrong type, expected a string or an array of strings");
   const wrong = texts.findIndex((text) => typeof text !== "string");
-  if (wrong >= 0) throw badArgument(`text ${wrong}: expected a string, found ${typeof texts[wrong]}`);
+  if (wrong >= 0) throw badArgument(`text ${wrong} is of the type ${typeof texts[wrong]}, expected a string`);
 }

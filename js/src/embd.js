@@ -43,7 +43,7 @@ async function readIds(runtime, source, signal) {
 export async function openIndex(source, options = {}) {
   const { wasm, model, recipe, ids, metric, ...reading } = options;
   if (model !== undefined && !(model instanceof Model))
-    throw badArgument("model: expected what open() gave");
+    throw badArgument("model has a wrong type, expected a model that open() returned");
   const runtime = model?.runtime ?? (await runtimeOf(wasm));
   const isFolder = source?.files !== undefined;
   const files = isFolder ? { ...source.files } : { [indexName]: source };

@@ -27,7 +27,7 @@ export function ioFailed(message, cause) {
 export function throwIfAborted(signal) {
   if (signal?.aborted)
     throw new EmbdError(
-      { code: "cancelled", status: "cancelled", message: "stopped" },
+      { code: "cancelled", status: "cancelled", message: "the call was stopped by its AbortSignal" },
       { cause: signal.reason },
     );
 }

@@ -63,7 +63,7 @@ export class Model {
   }
 
   async tokenize(text, options = {}) {
-    if (typeof text !== "string") throw badArgument("expected a string");
+    if (typeof text !== "string") throw badArgument("the text has a wrong type, expected a string");
     this.#native.call(
       "embd_model_tokenize",
       this.handle,

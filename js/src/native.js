@@ -72,7 +72,7 @@ export class Native {
     throw new EmbdError({
       code: "out_of_memory",
       status: "io_failed",
-      message: `no memory for ${size} bytes`,
+      message: `the memory is not enough for ${size} bytes`,
     });
   }
 

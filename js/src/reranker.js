@@ -21,7 +21,7 @@ export class Reranker {
   }
 
   async rerank(query, documents, options = {}) {
-    if (typeof query !== "string") throw badArgument("query: expected a string");
+    if (typeof query !== "string") throw badArgument("the query has a wrong type, expected a string");
     checkTexts(documents);
     const { texts, sizes, count } = packTexts(documents);
     const json = optionsJson(options);

@@ -83,7 +83,7 @@ export class SearchIndex {
   /** Encodes the texts of queries as the rows of the index were encoded. */
   async #encode(texts, { prompt, promptName, signal }) {
     if (this.#model === undefined)
-      throw badArgument("a text is searched with a model: openIndex(source, { model })");
+      throw badArgument("a text can be searched for only with a model: give one to openIndex(source, { model })");
     return encodeInBatches(texts, { signal }, (batch) => {
       const handles = [this.#open, this.#model.handle];
       const rows = encodeAtOnce(this.#native, "embd_index_encode", handles, batch, {
@@ -92,7 +92,7 @@ export class SearchIndex {
       });
       if (rows.dim === this.info.dim) return rows;
       throw badArgument(
-        `the model's vectors have ${rows.dim} values, the index's ${this.info.dim}`,
+        `the model gives vectors of ${rows.dim} values, but the rows of the index have ${this.info.dim}`,
       );
     });
   }

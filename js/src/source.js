@@ -11,7 +11,7 @@ async function sha256(native, pointer, size) {
     throw new EmbdError({
       code: "unsupported",
       status: "bad_argument",
-      message: "a SHA-256 is checked only in pages that come by https or from this machine",
+      message: "a SHA-256 can be checked only in a page that was loaded by https or from this machine",
     });
   const digest = new Uint8Array(
     await crypto.subtle.digest("SHA-256", native.bytes(pointer, size)),
@@ -22,7 +22,7 @@ async function sha256(native, pointer, size) {
 /** Throws an EmbdError unless the status of the response is a success. */
 export function checkResponse(response) {
   if (response.ok) return;
-  const message = `${response.url || "the response"}: HTTP ${response.status}`;
+  const message = `${response.url || "the response"}: the server answered with the HTTP status ${response.status}`;
   const isMissing = response.status === 404 || response.status === 410;
   throw new EmbdError({ code: isMissing ? "not_found" : "io_failed", status: "io_failed", message });
 }
@@ -41,7 +41,7 @@ async function openSource(source, signal) {
   if (typeof Blob !== "undefined" && source instanceof Blob)
     return { chunks: source.stream(), total: source.size };
   if (!(source instanceof Response))
-    throw badArgument("expected a URL, a Response, a Blob or bytes");
+    throw badArgument("the source has a wrong type, expected a URL, a Response, a Blob or bytes");
   checkResponse(source);
   // In a compressed response, content-length is the number of compressed bytes.
   const length = source.headers.get("content-encoding")
@@ -72,13 +72,13 @@ async function copyChunks(native, { chunks, total }, { onProgress, signal }) {
       throwIfAborted(signal);
       if (total === undefined) waiting.push(chunk);
       else if (chunk.length > total - loaded)
-        throw ioFailed(`more than the ${total} bytes that were announced`);
+        throw ioFailed(`the server sent more than the ${total} bytes that it announced`);
       else native.bytes(pointer + loaded, chunk.length).set(chunk);
       loaded += chunk.length;
       onProgress?.({ loaded, total });
     }
     if (total !== undefined && loaded !== total)
-      throw ioFailed(`ended after ${loaded} of ${total} bytes`);
+      throw ioFailed(`the download ended after ${loaded} of ${total} bytes`);
     if (total === undefined) {
       pointer = native.allocate(loaded);
       let at = pointer;
@@ -91,7 +91,7 @@ async function copyChunks(native, { chunks, total }, { onProgress, signal }) {
   } catch (error) {
     if (pointer !== 0) native.release(pointer);
     throwIfAborted(signal);
-    throw error instanceof EmbdError ? error : ioFailed(`reading: ${error.message}`, error);
+    throw error instanceof EmbdError ? error : ioFailed(`the source cannot be read: ${error.message}`, error);
   }
 }
 
@@ -121,7 +121,7 @@ export async function readSource(native, source, options = {}) {
   throwIfAborted(signal);
   const expected = options.sha256?.toLowerCase();
   if (expected !== undefined && !/^[0-9a-f]{64}$/.test(expected))
-    throw badArgument("sha256: expected 64 hex digits");
+    throw badArgument("sha256 has a wrong value, expected 64 hexadecimal digits");
   const name = `sha256-${expected}`;
   const store = expected !== undefined && keep ? await openStore() : undefined;
   const kept = await fromStore(native, store, name, expected, options);
@@ -147,7 +147,7 @@ export async function readSource(native, source, options = {}) {
     throw new EmbdError({
       code: "checksum_mismatch",
       status: "bad_input",
-      message: `SHA-256 is ${found}, expected ${expected}`,
+      message: `the SHA-256 is ${found}, expected ${expected}`,
     });
   }
   // A file that cannot be kept, such as on a full disk, is no error: it is downloaded again.

@@ -64,7 +64,7 @@ export class EmbdWorker {
         else this.#receive(data);
       });
       worker.addEventListener("error", (event) => {
-        const error = ioFailed(`the worker: ${event.message ?? event}`, event.error ?? event);
+        const error = ioFailed(`the worker failed: ${event.message ?? event}`, event.error ?? event);
         reject(error);
         this.#failAll(error);
       });
@@ -105,7 +105,7 @@ export class EmbdWorker {
   /** Ends the thread. Calls that are not finished fail with the code `cancelled`. */
   terminate() {
     this.#worker.terminate();
-    this.#failAll(new EmbdError({ code: "cancelled", status: "cancelled", message: "terminated" }));
+    this.#failAll(new EmbdError({ code: "cancelled", status: "cancelled", message: "the worker was terminated" }));
   }
 
   /**
@@ -287,7 +287,7 @@ export class ModelPool {
 export async function openPool(source, { threads, url, onProgress, ...options } = {}) {
   const count = threads ?? (await hardwareThreads());
   if (!Number.isInteger(count) || count < 1)
-    throw badArgument("threads: expected a whole number from 1");
+    throw badArgument("threads has a wrong value, expected a whole number from 1");
   const given = await sendable(source);
   const workers = [];
   try {

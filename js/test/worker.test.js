@@ -66,9 +66,9 @@ test("several threads give what one gives", async (t) => {
 
 test("a pool has the errors of its threads", async () => {
   await assert.rejects(there.openPool("/none", { threads: 2 }), { code: "not_found" });
-  await assert.rejects(there.openPool(tiny, { threads: 0 }), /threads: expected a whole number from 1/);
+  await assert.rejects(there.openPool(tiny, { threads: 0 }), /threads has a wrong value, expected a whole number from 1/);
   const pool = await there.openPool(tiny, { threads: 2 });
-  await assert.rejects(pool.encode(["a", 5]), /text 1: expected a string/);
+  await assert.rejects(pool.encode(["a", 5]), /text 1 is of the type number, expected a string/);
   await assert.rejects(pool.encode(["a"], { pooling: "sum" }), { code: "invalid_argument" });
   const controller = new AbortController();
   const cancelled = pool.encode(new Array(500).fill("word ".repeat(1000)), {

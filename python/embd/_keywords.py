@@ -26,13 +26,13 @@ class EncodeKeywords(TypedDict, total=False):
     stride: int | None
     """Number of tokens from the start of a window to the start of the next (no overlap)"""
     threads: int | None
-    """Number of threads, tokenizing included (what affinity and the cgroup allow)"""
+    """Number of threads, including those that tokenize (as many as affinity and cgroup allow)"""
     batch_tokens: int | None
     """Number of tokens that a thread computes at a time; changes no byte of the result"""
     pooling: Literal["mean", "cls", "max"] | None
     """How the vectors of tokens become one vector (the model's)"""
     normalize: bool | None
-    """False: Keep the vectors' lengths"""
+    """False: Keep the lengths of the vectors instead of scaling them to 1"""
     truncate_dim: int | None
     """Keep only the first D components of each vector"""
     dedup: bool | None
@@ -55,7 +55,7 @@ class ScoreKeywords(TypedDict, total=False):
     refuse_truncated: bool | None
     """A pair that would be cut is an error"""
     threads: int | None
-    """Number of threads, tokenizing included (what affinity and the cgroup allow)"""
+    """Number of threads, including those that tokenize (as many as affinity and cgroup allow)"""
     batch_tokens: int | None
     """Number of tokens that a thread computes at a time; changes no byte of the result"""
     dedup: bool | None
@@ -106,7 +106,7 @@ class DigestKeywords(TypedDict, total=False):
     """The options of digest_file(): how it reads vectors and texts."""
 
     format: str | None
-    """Input format (by content, then by extension)"""
+    """The format of the input (recognized by its content, then by its extension)"""
     dtype: str | None
     """The type of the values in raw files, which do not state it"""
     column: str | None
@@ -179,7 +179,7 @@ class WriteKeywords(TypedDict, total=False):
     builder: Literal["parallel", "usearch"] | None
     """USearch: build on all threads, or one row after the other by USearch's own rules (parallel)"""
     threads: int | None
-    """Number of threads, tokenizing included (what affinity and the cgroup allow)"""
+    """Number of threads, including those that tokenize (as many as affinity and cgroup allow)"""
 
 
 class IndexKeywords(TypedDict, total=False):
@@ -201,7 +201,7 @@ class IndexKeywords(TypedDict, total=False):
     multi: bool | None
     """Several rows may share an id"""
     threads: int | None
-    """Number of threads, tokenizing included (what affinity and the cgroup allow)"""
+    """Number of threads, including those that tokenize (as many as affinity and cgroup allow)"""
 
 
 class EmbedKeywords(TypedDict, total=False):
@@ -240,23 +240,23 @@ class EmbedKeywords(TypedDict, total=False):
     stride: int | None
     """Number of tokens from the start of a window to the start of the next (no overlap)"""
     threads: int | None
-    """Number of threads, tokenizing included (what affinity and the cgroup allow)"""
+    """Number of threads, including those that tokenize (as many as affinity and cgroup allow)"""
     batch_tokens: int | None
     """Number of tokens that a thread computes at a time; changes no byte of the result"""
     pooling: Literal["mean", "cls", "max"] | None
     """How the vectors of tokens become one vector (the model's)"""
     normalize: bool | None
-    """False: Keep the vectors' lengths"""
+    """False: Keep the lengths of the vectors instead of scaling them to 1"""
     truncate_dim: int | None
     """Keep only the first D components of each vector"""
     dedup: bool | None
     """Compute texts with the same tokens only once; changes no byte of the result (on)"""
     format: str | None
-    """Format (by the output's extension)"""
+    """The format of the output (by its extension)"""
     output_type: Literal["f32", "f16", "int8", "binary"] | None
-    """Type of the stored values (the format's)"""
+    """The type of the stored values (the usual type of the format)"""
     output_ranges: str | os.PathLike[str] | None
-    """For output_type int8: two rows, the least and greatest value of each component (those of the vectors); copied to OUT.ranges.npy"""
+    """For output_type int8: a file of two rows, the least and the greatest value of each component (computed from the vectors); copied to OUT.ranges.npy"""
     compression: Literal["none", "fp16", "int8", "lossless"] | None
     """The compression of CVC; none is columnar (fp16; lossless for output_type f32)"""
     chunk_rows: int | None
@@ -300,11 +300,11 @@ class EmbedKeywords(TypedDict, total=False):
     refuse_truncated: bool | None
     """A text that would be cut is an error"""
     row_report: str | os.PathLike[str] | None
-    """Tokens and truncation of each row"""
+    """A file for the number of tokens of each row, and whether the row was truncated"""
     resume: bool | None
-    """Keep a journal beside the first output, and go on from it if there is one"""
+    """Keep a journal beside the first output, and continue from it if it exists"""
     restart: bool | None
-    """Begin anew if resume refuses to go on"""
+    """Begin again if resume refuses to continue"""
 
 
 class ScorePairsKeywords(TypedDict, total=False):
@@ -343,13 +343,13 @@ class ScorePairsKeywords(TypedDict, total=False):
     refuse_truncated: bool | None
     """A pair that would be cut is an error"""
     threads: int | None
-    """Number of threads, tokenizing included (what affinity and the cgroup allow)"""
+    """Number of threads, including those that tokenize (as many as affinity and cgroup allow)"""
     batch_tokens: int | None
     """Number of tokens that a thread computes at a time; changes no byte of the result"""
     dedup: bool | None
     """Compute pairs with the same tokens only once; changes no byte of the result (on)"""
     format: str | None
-    """Format (by the output's extension)"""
+    """The format of the output (by its extension)"""
     parquet_compression: Literal["none", "zstd"] | None
     """The compression of Parquet (none); zstd makes files smaller by a sixth, and takes longer"""
     row_group_rows: int | None
@@ -361,11 +361,11 @@ class ScorePairsKeywords(TypedDict, total=False):
     id_start: int | None
     """Number the pairs from N"""
     row_report: str | os.PathLike[str] | None
-    """Tokens and truncation of each pair"""
+    """A file for the number of tokens of each pair, and whether the pair was truncated"""
     resume: bool | None
-    """Keep a journal beside the first output, and go on from it if there is one"""
+    """Keep a journal beside the first output, and continue from it if it exists"""
     restart: bool | None
-    """Begin anew if resume refuses to go on"""
+    """Begin again if resume refuses to continue"""
 
 
 class VerifyKeywords(TypedDict, total=False):
@@ -394,7 +394,7 @@ class VerifyKeywords(TypedDict, total=False):
     token_ids_field: str | None
     """JSON Lines: field that holds token ids, as embd tokenize writes them, instead of a text"""
     format: str | None
-    """Input format (by content, then by extension)"""
+    """The format of the input (recognized by its content, then by its extension)"""
     dtype: str | None
     """The type of the values in raw files, which do not state it"""
     column: str | None
@@ -420,7 +420,7 @@ class VerifyKeywords(TypedDict, total=False):
     pooling: Literal["mean", "cls", "max"] | None
     """How the vectors of tokens become one vector (the model's)"""
     normalize: bool | None
-    """False: Keep the vectors' lengths"""
+    """False: Keep the lengths of the vectors instead of scaling them to 1"""
     truncate_dim: int | None
     """Keep only the first D components of each vector"""
     dedup: bool | None
@@ -443,7 +443,7 @@ class SearchKeywords(TypedDict, total=False):
     capacity: int | None
     """Vamana: number of candidates from which the hits are chosen (window)"""
     exact: bool | None
-    """Compare with every row"""
+    """Compare each query with every row, without the index"""
 
 
 class GetModelKeywords(TypedDict, total=False):
