@@ -45,8 +45,9 @@ Places first_places(MatrixView rows) {
 Result<NeighbourGraph> graph_to_project(MatrixView rows, const ProjectOptions& options,
                                         const std::stop_token& stop) {
   if (options.neighbours == 0 || options.epochs == 0)
-    return fail(ErrorCode::invalid_argument,
-                "neighbours or epochs, two options of the projection, is 0, expected at least 1");
+    return fail(
+        ErrorCode::invalid_argument,
+        "neighbours or epochs is 0 in the options of the projection, expected at least 1 for each");
   const int threads = threads_of(options);
   const CosineRows cosine_rows = EMBD_TRY(CosineRows::create(rows, threads));
   return neighbour_graph(cosine_rows, options.neighbours, {.threads = threads}, stop);

@@ -55,7 +55,7 @@ Result<nlohmann::json> parse_json(std::string_view text, std::uint64_t text_at,
   } catch (const nlohmann::json::out_of_range&) {
     return refuse(ErrorCode::bad_json, "a number is too large for a double", 0);
   } catch (const std::bad_alloc&) {
-    return refuse(ErrorCode::out_of_memory, "the memory is not enough for the JSON", 0);
+    return refuse(ErrorCode::out_of_memory, "there is not enough memory for the JSON", 0);
   }
 }
 

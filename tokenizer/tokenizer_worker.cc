@@ -89,9 +89,9 @@ class TokenizerWorker::Appending {
       return appended;
     } catch (const std::bad_alloc&) {
       take_back();
-      return fail(
-          ErrorCode::out_of_memory,
-          fmt::format("the memory is not enough for the tokens of a text of {} bytes", text_bytes));
+      return fail(ErrorCode::out_of_memory,
+                  fmt::format("there is not enough memory for the tokens of a text of {} bytes",
+                              text_bytes));
     }
   }
 

@@ -33,7 +33,7 @@ class IndexWriter final : public VectorWriter {
         ids_.insert(ids_.end(), numbers->begin(), numbers->end());
       }
     } catch (const std::bad_alloc&) {
-      return fail(ErrorCode::out_of_memory, "the memory is not enough for the rows of the index");
+      return fail(ErrorCode::out_of_memory, "there is not enough memory for the rows of the index");
     }
     return {};
   }

@@ -87,7 +87,7 @@ Result<std::string> compressed(std::string_view bytes) {
   if (compress2(reinterpret_cast<Bytef*>(out.data()), &size,
                 reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(), 9) != Z_OK)
     return fail(ErrorCode::out_of_memory,
-                "the memory is not enough to compress the data of the map");
+                "there is not enough memory to compress the data of the map");
   out.resize(size);
   return out;
 }

@@ -55,19 +55,18 @@ std::string table_of(const ClusterReport& report) {
 
 /// Checks that no option for the other method of grouping was given, because it would do nothing.
 Result<void> check_method(const Options& options) {
-  const auto refuse = [&](std::string_view name, std::string_view why) -> Result<void> {
-    if (!options.verb->is_given(name)) return {};
-    return fail(ErrorCode::invalid_argument, fmt::format("{} {}", name, why));
-  };
-  if (options.density) {
-    for (const char* name : {"--k", "--seed"})
-      EMBD_TRY(refuse(name,
-                      "applies to grouping by k-means only; with --density, the number of groups "
-                      "follows from the vectors"));
-    return {};
+  for (const char* name : {"--k", "--seed"}) {
+    if (!options.density || !options.verb->is_given(name)) continue;
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} applies to grouping by k-means only; with --density, the number of "
+                            "groups follows from the vectors",
+                            name));
   }
-  for (const char* name : {"--min-size", "--min-samples", "--exact-rows"})
-    EMBD_TRY(refuse(name, "has no effect without --density: give both or neither"));
+  for (const char* name : {"--min-size", "--min-samples", "--exact-rows"}) {
+    if (options.density || !options.verb->is_given(name)) continue;
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} has no effect without --density: give both or neither", name));
+  }
   return {};
 }
 

@@ -183,7 +183,7 @@ Result<FetchedModel> get_model(const std::string& name, HttpClient& client,
   return Fetching(full_model_name(name), client, complete, std::move(stop)).run();
 } catch (const std::bad_alloc&) {
   return fail(ErrorCode::out_of_memory,
-              "the memory is not enough to download the files of the model");
+              "there is not enough memory to download the files of the model");
 }
 
 }  // namespace embd

@@ -248,8 +248,8 @@ Result<void> Searcher::read_rows(std::uint64_t first, std::uint64_t count,
   const std::uint64_t dim = info().dim;
   if (first > num_rows || count > num_rows - first || out.size() != count * dim) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("rows {} to {} of {} were asked for, but the output has room for {} "
-                            "values, expected rows that exist and room for exactly their values",
+                fmt::format("rows {} to {} of {} were asked for and the output has room for {} "
+                            "values, expected existing rows and room for exactly their values",
                             first, first + count, num_rows, out.size()));
   }
   for (std::size_t s = 0; s < impl_->shards.size() && count > 0; ++s) {

@@ -72,7 +72,7 @@ export class Native {
     throw new EmbdError({
       code: "out_of_memory",
       status: "io_failed",
-      message: `the memory is not enough for ${size} bytes`,
+      message: `there is not enough memory for ${size} bytes`,
     });
   }
 

@@ -32,8 +32,9 @@ nb::object nearest(const RowsArgument& queries, const RowsArgument& rows, std::s
                    const std::string& metric_word, int threads) {
   const Metric metric = metric_of(metric_word);
   if (queries.shape(1) != rows.shape(1)) {
-    raise_invalid(fmt::format("the queries have {} values, but the rows have {}, expected as many",
-                              queries.shape(1), rows.shape(1)));
+    raise_invalid(fmt::format(
+        "the queries have {} values, but the rows have {}, expected vectors of one model",
+        queries.shape(1), rows.shape(1)));
   }
   const std::size_t most = std::min<std::size_t>(k, rows.shape(0));
   auto places = new_array<std::int64_t>(queries.shape(0), most);

@@ -53,7 +53,7 @@ Result<AddedTokens> AddedTokens::create(std::span<const AddedToken> tokens) try 
   return added;
 } catch (const std::bad_alloc&) {
   return fail(ErrorCode::out_of_memory,
-              fmt::format("the memory is not enough for {} added tokens", tokens.size()));
+              fmt::format("there is not enough memory for {} added tokens", tokens.size()));
 }
 
 std::optional<AddedTokens::Found> AddedTokens::find(std::string_view text,

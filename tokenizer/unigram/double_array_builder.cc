@@ -266,7 +266,7 @@ Result<std::vector<std::uint32_t>> build_double_array(std::span<const std::strin
   return Builder(sorted_keys(keys)).build();
 } catch (const std::bad_alloc&) {
   return fail(ErrorCode::out_of_memory,
-              fmt::format("the memory is not enough for a trie of {} tokens", keys.size()));
+              fmt::format("there is not enough memory for a trie of {} tokens", keys.size()));
 }
 
 Result<void> check_double_array(std::span<const std::uint32_t> units,
@@ -293,7 +293,7 @@ Result<void> check_double_array(std::span<const std::uint32_t> units,
   return {};
 } catch (const std::bad_alloc&) {
   return fail(ErrorCode::out_of_memory,
-              fmt::format("the memory is not enough to check {} tokens", keys.size()));
+              fmt::format("there is not enough memory to check {} tokens", keys.size()));
 }
 
 }  // namespace embd::unigram

@@ -163,7 +163,7 @@ Result<std::unique_ptr<const UnigramTokenizer>> UnigramTokenizer::create(
   return std::unique_ptr<const UnigramTokenizer>(
       new UnigramTokenizer(std::move(vocabulary), options, pieces, std::move(added)));
 } catch (const std::bad_alloc&) {
-  return fail(ErrorCode::out_of_memory, "the memory is not enough for a Unigram tokenizer");
+  return fail(ErrorCode::out_of_memory, "there is not enough memory for a Unigram tokenizer");
 }
 
 UnigramTokenizer::UnigramTokenizer(UnigramVocabulary vocabulary, const UnigramOptions& options,

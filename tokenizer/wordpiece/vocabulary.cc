@@ -79,8 +79,9 @@ Result<Vocabulary> Vocabulary::create(std::span<const std::string_view> tokens,
   }
   return vocabulary;
 } catch (const std::bad_alloc&) {
-  return fail(ErrorCode::out_of_memory,
-              fmt::format("the memory is not enough for a vocabulary of {} tokens", tokens.size()));
+  return fail(
+      ErrorCode::out_of_memory,
+      fmt::format("there is not enough memory for a vocabulary of {} tokens", tokens.size()));
 }
 
 std::size_t Vocabulary::piece_size(std::string_view token) noexcept {

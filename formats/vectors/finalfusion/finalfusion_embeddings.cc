@@ -50,7 +50,7 @@ Result<Embeddings> Embeddings::open(const std::filesystem::path& path) {
     try {
       return read_parts(file.bytes());
     } catch (const std::bad_alloc&) {
-      return fail(ErrorCode::out_of_memory, "the memory is not enough to read the vocabulary");
+      return fail(ErrorCode::out_of_memory, "there is not enough memory to read the vocabulary");
     }
   };
   Parts parts = EMBD_TRY(in_file(path, read()));

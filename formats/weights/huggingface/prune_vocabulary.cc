@@ -123,7 +123,7 @@ Result<std::vector<std::int32_t>> needed_pieces(const ModelFolder& model,
   }
   return needed;
 } catch (const std::bad_alloc&) {
-  return fail(ErrorCode::out_of_memory, "the memory is not enough for the tokens of the texts");
+  return fail(ErrorCode::out_of_memory, "there is not enough memory for the tokens of the texts");
 }
 
 void keep_pieces(ModelFolder& model, std::span<const std::int32_t> kept) {
