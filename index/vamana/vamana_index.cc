@@ -109,7 +109,8 @@ Result<void> check(const IndexOptions& options) {
                 fmt::format("degree is {}, expected 1 to {}", options.degree, max_degree));
   if (options.window == 0)
     return fail(ErrorCode::invalid_argument,
-                "window, the number of candidates that a search keeps, is 0, expected at least 1");
+                "window, the number of candidates that are kept while links are chosen, is 0, "
+                "expected at least 1");
   if (!(is_l2 ? alpha >= 1 : alpha > 0 && alpha <= 1)) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("alpha is {}, expected {}", alpha,

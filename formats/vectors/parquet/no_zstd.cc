@@ -9,7 +9,7 @@ namespace {
 
 std::unexpected<Error> left_out() {
   return fail(ErrorCode::unsupported,
-              "the file is compressed with Zstandard, which is not part of this build of embd");
+              "the file needs Zstandard, which is not part of this build of embd");
 }
 
 }  // namespace
