@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Draws the README's bar chart from the first table of docs/performance.md: docs/images/speed-light.svg and speed-dark.svg.
 
-    draw_chart.py [--check]     --check: ends with 1 where a picture is not the one of the table
+    draw_chart.py [--check]     --check: ends with 1 where a picture is not the one of the table, or where the README gives
+                                another cosine similarity of int8 vectors than that page
 
 The bars are sentences a second of the column "mixed", texts of 8 to 256 tokens. The same table gives the same bytes.
 """
@@ -59,6 +60,15 @@ def draw(theme):
             f'<text x="0" y="38" fill="{faint}">{note}</text>\n' + "\n".join(parts) + "\n</svg>\n")
 
 
+def check_cosine():
+    """Compares the cosine similarity in the README's sentence under the chart with that in docs/performance.md."""
+    said = re.search(r"mean cosine similarity of ([\d.]+)", (ROOT / "README.md").read_text(encoding="utf-8"))[1]
+    page = (ROOT / "docs/performance.md").read_text(encoding="utf-8")
+    measured = re.search(r"^\| int8 arithmetic, float32 file \|[^|]*\| ([\d.]+) /", page, re.MULTILINE)[1]
+    if said != measured:
+        sys.exit(f"README.md says a mean cosine similarity of {said}, docs/performance.md {measured}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true")
@@ -71,6 +81,8 @@ def main():
             path.write_text(picture, encoding="utf-8")
         elif not path.exists() or path.read_text(encoding="utf-8") != picture:
             sys.exit(f"{path} is not the picture of docs/performance.md: run bench/draw_chart.py")
+    if args.check:
+        check_cosine()
 
 
 main()

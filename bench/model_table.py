@@ -2,6 +2,7 @@
 """Makes the README's table of models that run: sizes from their shapes, speed measured with random weights of each shape.
 
     model_table.py EMBD FOLDER [--texts 60] [--rounds 3]
+    model_table.py --check     ends with 1 where the README has other models, dimensions or sizes than this script computes
 
 FOLDER is the folder of all-MiniLM-L6-v2, whose tokenizer the random models use: the layers decide how long a text takes, and the word
 table does not. Each network is a BERT with the layers and hidden size of a row. `embd embed` runs one thread over texts of 8 to 256 tokens
@@ -13,15 +14,15 @@ import dataclasses
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 
-import numpy as np
-
 HERE = pathlib.Path(__file__).resolve().parent
 ENGLISH, MANY = 30_522, 250_002
+HEADER = "| model | languages | dimensions | float32: size, speed | int8: size, speed |"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,6 +85,8 @@ def tensors(layers, hidden):
 
 
 def make_folder(like, folder, layers, hidden):
+    import numpy as np
+
     shutil.copytree(like, folder, ignore=shutil.ignore_patterns("model.safetensors"))
     config = json.loads((folder / "config.json").read_text())
     config |= {"hidden_size": hidden, "num_hidden_layers": layers, "intermediate_size": 4 * hidden,
@@ -152,7 +155,29 @@ def megabytes(number):
     return f"{number / 1e6:.0f} MB" if number < 1e9 else f"{number / 1e9:.1f} GB"
 
 
+def row_of(model, speeds=("", "")):
+    """Returns the cells of a model: name, languages, dimensions, then size and speed in float32 and in int8."""
+    sizes = megabytes(model.values(4, 4)), megabytes(model.values(1, 4))
+    return [model.name, model.languages, str(model.hidden if model.vectors else "a score"),
+            *(f"{size}{speed}" for size, speed in zip(sizes, speeds))]
+
+
+def check():
+    """Compares the README's table with MODELS, but for the speeds and the last column."""
+    lines = iter((HERE.parent / "README.md").read_text(encoding="utf-8").splitlines())
+    next(line for line in lines if line == HEADER + " largest difference |")
+    next(lines)
+    shown = [[re.sub(r", [\d.]+/s$", "", cell.strip()) for cell in next(lines).split("|")[1:6]] for _ in MODELS]
+    for row, model in zip(shown, MODELS):
+        if row != row_of(model):
+            sys.exit(f"README.md has the row {row}, expected {row_of(model)}: run bench/model_table.py")
+    if next(lines).startswith("|"):
+        sys.exit("README.md has models that bench/model_table.py does not know")
+
+
 def main():
+    if sys.argv[1:] == ["--check"]:
+        return check()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("embd", type=os.path.abspath)
     parser.add_argument("folder", type=os.path.abspath)
@@ -161,12 +186,11 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="embd-models-", dir=os.getcwd()) as scratch:
         rates = measure(options, pathlib.Path(scratch))
-    print("| model | languages | dimensions | float32: size, speed | int8: size, speed |")
+    print(HEADER)
     print("|---|---|---:|---:|---:|")
     for model in MODELS:
-        size = [megabytes(model.values(4, 4)), megabytes(model.values(1, 4))]
-        cells = [f"{size[i]}, {rates[model.network, compute]:.3g}/s" for i, compute in enumerate(("f32", "int8"))]
-        print(f"| {model.name} | {model.languages} | {model.hidden if model.vectors else 'a score'} | {cells[0]} | {cells[1]} |")
+        speeds = [f", {rates[model.network, compute]:.3g}/s" for compute in ("f32", "int8")]
+        print(f"| {' | '.join(row_of(model, speeds))} |")
 
 
 main()
