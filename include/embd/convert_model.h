@@ -11,10 +11,10 @@
 namespace embd {
 
 struct ConvertModelOptions {
-  /// The type in which the weight matrices and the word embeddings are stored: f32, f16, bf16, or
-  /// i8 with one scale for each row. The position and token type embeddings are stored in the same
-  /// type, except that i8 leaves them as float32. Biases and LayerNorm parameters are always
-  /// float32.
+  /// The type in which the weight matrices and the word embeddings are stored: f32 (the default),
+  /// f16, bf16, or i8 with one scale for each row. The position and token type embeddings are
+  /// stored in the same type, except that i8 leaves them as float32. Biases and LayerNorm
+  /// parameters are always float32.
   ElementType type = ElementType::f32;
   /// Write two CRC-32 checksums over the whole file, which LoadOptions::verify checks. By default
   /// they are written.

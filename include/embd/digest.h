@@ -90,8 +90,9 @@ class Digest {
 Result<Digest> digest_file(const std::filesystem::path& vectors, const ReadOptions& read = {},
                            const std::optional<std::filesystem::path>& texts = {},
                            const InputOptions& input = {});
-/// Computes the digest with the texts of several files and folders, read one after the other; or,
-/// if `texts` is empty, without texts.
+/// Computes the digest of all rows of a vector set with the texts of several files and folders,
+/// read one after the other. If `texts` is empty, the digest is without texts. Fails as the
+/// function for one file does.
 Result<Digest> digest_file(const std::filesystem::path& vectors, const ReadOptions& read,
                            std::span<const std::filesystem::path> texts,
                            const InputOptions& input = {});

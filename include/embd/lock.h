@@ -25,7 +25,9 @@ struct LockOptions {
 /// Writes a lock file: the SHA-256 of the vector of each probe text, for each arithmetic.
 /// check_lock() later tells whether a model still gives the same vectors. For a cross-encoder, the
 /// hashes are of the logits of pairs: each probe with the next one, and the last with the first.
-/// The path of the model is stored relative to the lock file. "-" is standard output.
+/// The path of the model is stored relative to the lock file. "-" is standard output. Fails with
+/// invalid_argument if the lock file would replace a file that is read, and with the errors of
+/// opening the model, of encoding and of writing.
 Result<void> lock_model(const std::filesystem::path& model, const std::filesystem::path& lock,
                         const LockOptions& options = {});
 

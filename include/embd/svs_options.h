@@ -14,7 +14,8 @@ struct SvsOptions {
     automatic,
     directory,  ///< a directory, as the SVS library saves a data set
     file,       ///< one binary file, which holds rows only
-    /// A file STEM.config in the specification's layout, and the files that it names.
+    /// A file STEM.config in the layout of the first specification of SVS, and the files that it
+    /// names (docs/formats/svs.md).
     specification,
   };
   /// Locally adaptive vector quantization (LVQ), for directories only. In a name such as lvq4x8,

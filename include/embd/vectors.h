@@ -289,7 +289,8 @@ class VectorWriter {
   /// checking that an existing file may be replaced. Called after the last append(). If several
   /// files are to appear together, all of them are prepared before the first is finished.
   Result<void> prepare();
-  /// Puts the file in place. Calls prepare() first if that was not done.
+  /// Puts the file in place, under its final name. Calls prepare() first if that was not done.
+  /// Fails as prepare() does, and with io_failed.
   Result<void> finish();
 
   std::uint64_t dim() const noexcept { return dim_; }

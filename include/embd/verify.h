@@ -91,7 +91,7 @@ Result<std::string> compare_digests(const std::filesystem::path& vectors,
                                     const std::filesystem::path& texts,
                                     const ReadOptions& read = {}, const InputOptions& input = {});
 /// Compares vectors and the texts of several files and folders, read one after the other, with the
-/// recorded digest, as the function for one file does.
+/// digest that was recorded when the vectors were made, as the function for one file does.
 Result<std::string> compare_digests(const std::filesystem::path& vectors,
                                     std::span<const std::filesystem::path> texts,
                                     const ReadOptions& read = {}, const InputOptions& input = {});

@@ -13,7 +13,7 @@ class Error(Exception):
     offset: the place of the fault in the file, a byte counted from 0, or None.
     line: the line of the fault in the file, counted from 1, or None.
 
-    Some errors are an exception of Python, too: ValueError for arguments that cannot be, FileNotFoundError, OSError and
+    Some errors are an exception of Python, too: ValueError for invalid arguments, FileNotFoundError, OSError and
     MemoryError for failures of the system.
     """
 

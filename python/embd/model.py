@@ -257,7 +257,7 @@ class Model(LoadedModel[_native.Model]):
     def encode_document(self, texts: str | Texts, **options: Any) -> NDArray[Any]:
         """Computes vectors as encode() does, with the model's prompt for documents if no prompt is given.
 
-        It is the first of the prompts "document", "passage" and "corpus" that the model has.
+        This prompt is the first of "document", "passage" and "corpus" that the model has.
         """
         found = (self.prompts[name] for name in ("document", "passage", "corpus") if name in self.prompts)
         options.setdefault("prompt", next(found, ""))

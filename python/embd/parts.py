@@ -218,7 +218,13 @@ def write_part(
     compression: Compression,
     row_group_rows: int,
 ) -> None:
-    """Writes a table as a part, with its digest in the metadata of the Parquet file."""
+    """Writes a table as a part: a Parquet file that appears complete and replaces an older part of the same name.
+
+    digest: the digest of the rows, which is stored in the metadata of the file.
+    vector_column: the column of vectors.
+    compression: "none" or "zstd". Raises ValueError for any other word.
+    row_group_rows: the number of rows of a row group.
+    """
     import io
 
     import pyarrow.parquet as pq

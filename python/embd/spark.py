@@ -236,7 +236,7 @@ def dedupe(
 
 
 def _configured(session: SparkSession, name: str, default: str) -> str:
-    """Returns a setting of the session, or the default if it is not set."""
+    """Returns a setting of the Spark session, or `default` if it is not set."""
     value = session.conf.get(name, default)
     return default if value is None else value
 

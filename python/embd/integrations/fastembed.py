@@ -26,7 +26,7 @@ _RERANKERS: dict[str, Any] = {}
 class EmbdTextEmbedding(TextEmbeddingBase):
     """Embeds texts with the models that add_model() registered.
 
-    fastembed's TextEmbedding makes it for the names of these models.
+    TextEmbedding of fastembed makes an object of this class for the names of these models.
     """
 
     @classmethod
@@ -80,7 +80,7 @@ class EmbdTextEmbedding(TextEmbeddingBase):
 class EmbdTextCrossEncoder(TextCrossEncoderBase):
     """Scores pairs with the rerankers that add_reranker() registered. Scores are logits, as in fastembed.
 
-    fastembed's TextCrossEncoder makes it for the names of these rerankers.
+    TextCrossEncoder of fastembed makes an object of this class for the names of these rerankers.
     """
 
     @classmethod

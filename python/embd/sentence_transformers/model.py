@@ -220,7 +220,7 @@ class SentenceTransformer(BaseModel):
     ) -> Any:
         """Computes embeddings as encode() does, with the model's prompt for documents if no prompt is given.
 
-        It is the first of the prompts "document", "passage" and "corpus" that the model has.
+        This prompt is the first of "document", "passage" and "corpus" that the model has.
         """
         if prompt_name is None and prompt is None:
             prompt_name = next((name for name in ("document", "passage", "corpus") if name in self.prompts), None)
@@ -238,7 +238,7 @@ class SentenceTransformer(BaseModel):
         )
 
     def _items(self, texts: list[str], prompt: str | None, output_value: str | None, keep: int | None) -> list[Any]:
-        """Returns what `output_value` asks for, for each text: a tensor of its tokens' rows, or a dict of tensors."""
+        """Returns, for each text, a tensor of its tokens' rows or, if `output_value` is None, a dict of tensors."""
         torch = import_torch()
         tokens = [
             torch.from_numpy(self._model.encode_tokens(text, prompt=prompt or "", max_length=self._max_seq_length))

@@ -60,7 +60,7 @@ class Transformer(_Module):
 
 
 class Pooling(_Module):
-    """The module that makes one vector of the rows of a text's tokens."""
+    """The pooling module: it makes one vector of the rows that the encoder computes for the tokens of a text."""
 
     include_prompt = True
 
