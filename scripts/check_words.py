@@ -2,7 +2,8 @@
 """Finds sentences that a stranger reads twice, as far as a script can: run in the root of the repository.
 
 A comment or docstring begins with a verb ("Returns", "Appends") or names the thing, so its first words are none of BEGINNINGS. The
-spelling is American where -ise and -ize differ. A line of a document has at most 140 columns, but for rows of tables, links and code.
+spelling is American where -ise and -ize differ. A line of a document has at most 140 columns, but for rows of tables, links and code. No
+line of a paragraph begins with "12. ", which Markdown takes for an item of a list.
 docs/words.md explains at most 25 terms. Ends with 1 if it found something.
 """
 import pathlib
@@ -15,6 +16,7 @@ BEGINNINGS = re.compile(r"^\s*(?:///?<?|#|\*|\"\"\"|-)\s*(What|Of each|Of all|Of
 QUOTED_NAME = re.compile(r'"\w+"')
 BRITISH = re.compile(r"(?:ormal|uant|ecogn|nitial|ptim|oken|ummar|erial|rgan)is(?:e|ed|es|er|ers|ing|ation)\b")
 CODE = {".h", ".cc", ".inc", ".c", ".py", ".sh", ".cmake", ".js", ".mjs", ".ts"}
+ITEM = re.compile(r"( *)(\d+)\. ")
 MAX_COLUMNS = 140
 MAX_TERMS = 25
 
@@ -44,7 +46,12 @@ def findings(path, text):
             if found := BRITISH.search(QUOTED_NAME.sub("", line)):
                 yield number, f'"{found[0]}" is spelt with -ize here'
     if path.suffix == ".md":
+        items = set()  # (indentation, number) of numbered items
         for number, line in prose_lines(text):
+            if item := ITEM.match(line):
+                items.add((len(item[1]), int(item[2])))
+                if int(item[2]) > 1 and (len(item[1]), int(item[2]) - 1) not in items:
+                    yield number, f'begins with "{item[0].strip()}", which Markdown takes for an item of a list'
             if len(line) > MAX_COLUMNS:
                 yield number, f"has {len(line)} columns, more than {MAX_COLUMNS}"
             if found := BRITISH.search(line):
