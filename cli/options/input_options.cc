@@ -42,7 +42,7 @@ void add_on_truncate(Verb& verb, OnTruncate& on_truncate) {
 void add_progress(Verb& verb, std::string& progress) {
   add_choice<std::string>(verb, "--progress", progress,
                           {{"auto", "auto"}, {"always", "always"}, {"never", "never"}},
-                          "(auto: on a terminal)")
+                          "Show a progress bar (auto: on a terminal)")
       .in(OptionGroup::running);
 }
 
