@@ -12,9 +12,10 @@ Result<Matrix> copy_table(const WeightMatrix& stored) {
   return table;
 }
 
-/// Adds first `a`, then `b` to `out`, in one pass over the rows.
-void add(std::span<const float> a, std::span<const float> b, std::span<float> out) noexcept {
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = out[i] + a[i] + b[i];
+/// Computes `out` = (a + b) + c in one pass. `a` may be `out`.
+void sum_of(std::span<const float> a, std::span<const float> b, std::span<const float> c,
+            std::span<float> out) noexcept {
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = a[i] + b[i] + c[i];
 }
 
 }  // namespace
@@ -37,10 +38,10 @@ Result<Embeddings> Embeddings::load(const WeightFile& file) {
 
 void Embeddings::sum(std::int32_t id, std::int64_t position, std::uint8_t type,
                      std::span<float> out) const noexcept {
-  words_.copy_row(static_cast<std::uint32_t>(id), out);
   const auto at = static_cast<std::size_t>(position);
-  add(positions_in_place_ ? positions_in_place_->row(at) : positions_.row(at),
-      token_types_.row(type), out);
+  sum_of(words_.row(static_cast<std::uint32_t>(id), out),
+         positions_in_place_ ? positions_in_place_->row(at) : positions_.row(at),
+         token_types_.row(type), out);
 }
 
 }  // namespace embd

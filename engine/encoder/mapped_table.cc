@@ -1,7 +1,5 @@
 #include "engine/encoder/mapped_table.h"
 
-#include <algorithm>
-
 #include "base/os/mapped_file.h"
 #include "base/try.h"
 
@@ -29,17 +27,16 @@ Result<MappedTable> MappedTable::load(const WeightFile& file, Module module) {
   return table;
 }
 
-void MappedTable::copy_row(std::uint32_t row, std::span<float> out) const noexcept {
+std::span<const float> MappedTable::row(std::uint32_t row,
+                                        std::span<float> decoded) const noexcept {
   if (rows_read_ && rows_read_->fetch_add(1, std::memory_order_relaxed) % rows_between_releases ==
                         rows_between_releases - 1) {
     MappedFile::release(large_);
   }
-  if (in_place_) {
-    std::ranges::copy(in_place_->row(row), out.begin());
-  } else {
-    // Cannot fail: the row is one of the table, whose type was checked when the file was opened.
-    (void)stored_.row_to_floats(row, 1, out);
-  }
+  if (in_place_) return in_place_->row(row);
+  // Cannot fail: the row is one of the table, whose type was checked when the file was opened.
+  (void)stored_.row_to_floats(row, 1, decoded);
+  return decoded;
 }
 
 }  // namespace embd

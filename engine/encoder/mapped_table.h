@@ -24,9 +24,9 @@ class MappedTable {
   /// tensor_missing.
   static Result<MappedTable> load(const WeightFile& file, Module module);
 
-  /// Copies a row, as float32, to `out` [columns]. Any number of threads may call it at the same
-  /// time.
-  void copy_row(std::uint32_t row, std::span<float> out) const noexcept;
+  /// Returns a row as float32 [columns]: in place where the file has float32, and else decoded into
+  /// `decoded` [columns]. Any number of threads may call it at the same time.
+  std::span<const float> row(std::uint32_t row, std::span<float> decoded) const noexcept;
 
  private:
   WeightMatrix stored_;
