@@ -18,13 +18,13 @@ Result<void> check_utf8(const Input& input, std::uint64_t number) {
   return {};
 }
 
-Result<bool> SpanFeed::fill(std::size_t /*slot*/, Window& window) {
-  if (std::exchange(given_, true) || window_.inputs.size() == 0) return false;
+Result<bool> SpanFeed::fill(std::size_t /*slot*/, InputBuffer& buffer) {
+  if (std::exchange(given_, true) || buffer_.inputs.size() == 0) return false;
   if (options_.strict_utf8) {
-    for (std::size_t i = 0; i < window_.inputs.size(); ++i)
-      EMBD_TRY(check_utf8(window_.inputs[i], i + 1));
+    for (std::size_t i = 0; i < buffer_.inputs.size(); ++i)
+      EMBD_TRY(check_utf8(buffer_.inputs[i], i + 1));
   }
-  window = window_;
+  buffer = buffer_;
   return true;
 }
 

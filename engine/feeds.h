@@ -16,27 +16,27 @@ namespace embd {
 struct FeedOptions {
   std::size_t width = 0;  ///< floats in a row
   TokenEstimate estimate;
-  /// The number of tokens, as estimated, after which a window of a stream ends.
-  std::int64_t window_tokens = 0;
+  /// The number of tokens, as estimated, after which a buffer of a stream ends.
+  std::int64_t buffer_tokens = 0;
   /// Fail with invalid_utf8 for a text that is not UTF-8. The offset of the error is the place of
   /// the byte in the text; its line is the number of the input, from 1.
   bool strict_utf8 = false;
 };
 
-/// A feed of all inputs of a call in one window. Rows are written into the caller's memory
+/// A feed of all inputs of a call in one buffer. Rows are written into the caller's memory
 /// directly.
 class SpanFeed final : public Feed {
  public:
   SpanFeed(const Inputs& inputs, std::span<float> rows, std::span<RowReport> reports,
            const FeedOptions& options)
-      : window_{inputs, rows, reports}, options_(options) {}
+      : buffer_{inputs, rows, reports}, options_(options) {}
 
   std::size_t slots() const noexcept override { return 1; }
-  Result<bool> fill(std::size_t slot, Window& window) override;
-  Result<void> deliver(std::size_t, const Window&) override { return {}; }
+  Result<bool> fill(std::size_t slot, InputBuffer& buffer) override;
+  Result<void> deliver(std::size_t, const InputBuffer&) override { return {}; }
 
  private:
-  Window window_;
+  InputBuffer buffer_;
   const FeedOptions options_;
   bool given_ = false;
 };
@@ -70,9 +70,9 @@ inline std::size_t memory_of(const OwnedPair& pair) noexcept {
   return pair.first.capacity() + pair.second.capacity();
 }
 
-/// The size of texts at which a window ends, even if few of their tokens remain after cutting.
-inline constexpr std::size_t window_bytes = std::size_t{4} << 20;
-/// The size from which on an input gives its memory back when its window is finished.
+/// The size of texts at which a buffer ends, even if few of their tokens remain after cutting.
+inline constexpr std::size_t buffer_bytes = std::size_t{4} << 20;
+/// The size from which on an input gives its memory back when its buffer is finished.
 inline constexpr std::size_t kept_bytes = std::size_t{64} << 10;
 
 }  // namespace internal
@@ -98,12 +98,12 @@ class StreamFeed final : public Feed {
 
   std::size_t slots() const noexcept override { return slots_.size(); }
 
-  Result<bool> fill(std::size_t slot, Window& window) override {
+  Result<bool> fill(std::size_t slot, InputBuffer& buffer) override {
     Storage& storage = slots_[slot];
     std::size_t count = 0;
     std::size_t bytes = 0;
     for (std::int64_t tokens = 0;
-         !ended_ && tokens < options_.window_tokens && bytes < internal::window_bytes; ++count) {
+         !ended_ && tokens < options_.buffer_tokens && bytes < internal::buffer_bytes; ++count) {
       if (count == storage.items.size()) storage.items.emplace_back();
       if (!EMBD_TRY(source_.next(storage.items[count]))) {
         ended_ = true;
@@ -121,13 +121,13 @@ class StreamFeed final : public Feed {
       storage.views.push_back(internal::view_of(storage.items[i]));
     storage.rows.resize(count * options_.width);
     storage.reports.assign(count, {});
-    window = {std::span<const View>(storage.views), storage.rows, storage.reports};
+    buffer = {std::span<const View>(storage.views), storage.rows, storage.reports};
     return true;
   }
 
-  Result<void> deliver(std::size_t slot, const Window& window) override {
+  Result<void> deliver(std::size_t slot, const InputBuffer& buffer) override {
     EMBD_TRY(
-        sink_.write({window.rows.data(), window.inputs.size(), options_.width}, window.reports));
+        sink_.write({buffer.rows.data(), buffer.inputs.size(), options_.width}, buffer.reports));
     for (Item& item : slots_[slot].items) {
       if (internal::memory_of(item) > internal::kept_bytes) item = Item();
     }
@@ -146,7 +146,7 @@ class StreamFeed final : public Feed {
   Source& source_;
   RowSink& sink_;
   const FeedOptions options_;
-  /// One window that is read, one that is encoded, and one that waits for its last rows.
+  /// One buffer that is read, one that is encoded, and one that waits for its last rows.
   std::array<Storage, 3> slots_;
   std::uint64_t num_read_ = 0;
   bool ended_ = false;

@@ -84,7 +84,7 @@ ModelSize LoadedModel::size() const {
 FeedOptions LoadedModel::feed_options(const RunPlan& plan, const Head& head) const {
   return {.width = head.width(),
           .estimate = {tokenizer_->special_tokens().num_special(), plan.text.max_length},
-          .window_tokens = blocks_per_thread * plan.threads * plan.batch_tokens,
+          .buffer_tokens = blocks_per_thread * plan.threads * plan.batch_tokens,
           .strict_utf8 = plan.text.strict_utf8};
 }
 

@@ -18,9 +18,9 @@ namespace {
 /// Below this a block costs more in streaming the weights than a second thread saves.
 constexpr std::int64_t min_block_tokens = 32;
 
-/// A window on its way through the pipeline.
+/// A buffer on its way through the pipeline.
 struct Slot {
-  Window window;
+  InputBuffer buffer;
   std::vector<std::size_t> order;  // longest input first
   std::size_t taken = 0;           // inputs of `order` given to a worker
   std::size_t done = 0;            // inputs encoded
@@ -34,7 +34,7 @@ struct Slot {
 /// Orders the inputs and shares them out evenly: the number of blocks is a multiple of the threads.
 /// Returns that number.
 std::int64_t plan_blocks(Slot& slot, const PipelineOptions& options) {
-  const Inputs& inputs = slot.window.inputs;
+  const Inputs& inputs = slot.buffer.inputs;
   slot.order.resize(inputs.size());
   std::iota(slot.order.begin(), slot.order.end(), std::size_t{0});
   std::ranges::stable_sort(slot.order, std::greater{},
@@ -56,7 +56,7 @@ std::int64_t plan_blocks(Slot& slot, const PipelineOptions& options) {
 /// The next inputs of the slot: as many as fit the block, the last one by at least its half.
 std::span<const std::size_t> take_block(Slot& slot, const TokenEstimate& estimate) {
   const std::size_t first = slot.taken;
-  const auto next = [&] { return estimate(slot.window.inputs[slot.order[slot.taken]]); };
+  const auto next = [&] { return estimate(slot.buffer.inputs[slot.order[slot.taken]]); };
   std::int64_t tokens = 0;
   do {
     tokens += next();
@@ -81,7 +81,7 @@ class Pipeline {
   }
 
  private:
-  /// Works, as every thread does, until nothing is left to start. Finished windows go first,
+  /// Works, as every thread does, until nothing is left to start. Finished buffers go first,
   /// so that memory is freed; reading comes last, so that little is held.
   void work() {
     std::unique_lock lock(mutex_);
@@ -110,7 +110,7 @@ class Pipeline {
     lock.unlock();
     std::int64_t blocks = 0;
     const Result<bool> more = guarded([&]() -> Result<bool> {
-      if (!EMBD_TRY(feed_.fill(index, slot.window))) return false;
+      if (!EMBD_TRY(feed_.fill(index, slot.buffer))) return false;
       blocks = plan_blocks(slot, options_);
       return true;
     });
@@ -129,7 +129,7 @@ class Pipeline {
   }
 
   void encode(Slot& slot, std::unique_lock<std::mutex>& lock) {
-    const Block block{slot.window, take_block(slot, options_.estimate), slot.threads_per_block,
+    const Block block{slot.buffer, take_block(slot, options_.estimate), slot.threads_per_block,
                       stop_};
     lock.unlock();
     const Result<Report> report = guarded([&] { return encode_(block); });
@@ -148,7 +148,7 @@ class Pipeline {
     const std::size_t index = oldest_;
     lock.unlock();
     const Result<void> delivered =
-        guarded([&] { return feed_.deliver(index, slots_[index].window); });
+        guarded([&] { return feed_.deliver(index, slots_[index].buffer); });
     lock.lock();
     delivering_ = false;
     if (!delivered) return fail_with(delivered.error());

@@ -13,31 +13,31 @@
 namespace embd {
 
 /// A set of inputs that are given out together, with the memory for their rows. A Feed fills it.
-struct Window {
+struct InputBuffer {
   Inputs inputs;
   std::span<float> rows;         // [inputs, width]
   std::span<RowReport> reports;  // [inputs], or empty if nobody asked
 };
 
-/// Some inputs of a window, as indices into it, the longest first.
+/// Some inputs of a buffer, as indices into it, the longest first.
 struct Block {
-  const Window& window;
+  const InputBuffer& buffer;
   std::span<const std::size_t> rows;
   int threads = 1;  // that may share each step: more than one where no other block is under way
   std::stop_token stop;  // then the block may be left unfinished, with the error `cancelled`
 };
 
-/// A source and receiver of windows. Calls of the same function never overlap, but a slot may be
-/// filled while another is delivered. Windows are delivered in the order in which they were filled.
+/// A source and receiver of buffers. Calls of the same function never overlap, but a slot may be
+/// filled while another is delivered. Buffers are delivered in the order in which they were filled.
 class Feed {
  public:
   virtual ~Feed() = default;
-  /// Returns the number of windows that may be in progress at the same time. fill() is called with
-  /// a `slot` below this number, and again with the same slot only after its window was delivered.
+  /// Returns the number of buffers that may be in progress at the same time. fill() is called with
+  /// a `slot` below this number, and again with the same slot only after its buffer was delivered.
   virtual std::size_t slots() const noexcept = 0;
-  /// Stores the next inputs in the window; returns false at the end.
-  virtual Result<bool> fill(std::size_t slot, Window& window) = 0;
-  virtual Result<void> deliver(std::size_t slot, const Window& window) = 0;
+  /// Stores the next inputs in the buffer; returns false at the end.
+  virtual Result<bool> fill(std::size_t slot, InputBuffer& buffer) = 0;
+  virtual Result<void> deliver(std::size_t slot, const InputBuffer& buffer) = 0;
 };
 
 struct PipelineOptions {

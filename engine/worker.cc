@@ -9,7 +9,7 @@ namespace embd {
 namespace {
 
 std::span<float> row_of(const Block& block, std::size_t row, const Head& head) {
-  return block.window.rows.subspan(row * head.width(), head.width());
+  return block.buffer.rows.subspan(row * head.width(), head.width());
 }
 
 }  // namespace
@@ -19,8 +19,8 @@ Result<Report> Worker::encode(const Block& block, const RunPlan& plan, const Hea
   Report report;
   clear();
   for (const std::size_t row : block.rows) {
-    const RowReport text = EMBD_TRY(append(block.window.inputs[row], plan));
-    if (!block.window.reports.empty()) block.window.reports[row] = text;
+    const RowReport text = EMBD_TRY(append(block.buffer.inputs[row], plan));
+    if (!block.buffer.reports.empty()) block.buffer.reports[row] = text;
     ++report.rows;
     report.tokens += static_cast<std::uint64_t>(texts_.lengths.back());
     report.truncated_rows += text.truncated ? 1 : 0;

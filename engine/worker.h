@@ -42,25 +42,25 @@ class Worker {
   /// Appends given tokens, cut like the tokens of a text: the special tokens are kept.
   Encoding append_tokens(const TokenSpan& tokens, const TextOptions& options);
   /// Returns true if the last text in texts_ has the same tokens as an earlier one or as a row in
-  /// `known`. The text is then removed, and `row` of the window gets that row, now or when it is
+  /// `known`. The text is then removed, and `row` of the buffer gets that row, now or when it is
   /// computed.
   bool is_repeated(std::size_t row, std::span<float> values, RowCache& known);
   void drop_last_text() noexcept;
   void clear() noexcept;
   /// Takes texts_ through the layers, and the rows of each text through the head into its row of
-  /// the window.
+  /// the buffer.
   Result<void> flush(const Block& block, const Head& head, RowCache* known);
 
   TokenizerWorker tokenizer_;
   const Encoder& encoder_;
   PackedTexts texts_;
-  std::vector<std::size_t> rows_;  // of the window, one for each of texts_
+  std::vector<std::size_t> rows_;  // of the buffer, one for each of texts_
   /// The cache key of each text in texts_, if repeated texts are looked for; and the row of the
-  /// window for each key.
+  /// buffer for each key.
   std::vector<RowCache::Key> keys_;
   std::unordered_map<RowCache::Key, std::size_t, RowCache::KeyHash> rows_by_key_;
   struct Copy {
-    std::size_t row;   // of the window
+    std::size_t row;   // of the buffer
     std::size_t from;  // another row of it
   };
   std::vector<Copy> copies_;

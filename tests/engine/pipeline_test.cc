@@ -83,12 +83,12 @@ class VectorSink final : public RowSink {
 };
 
 const TokenEstimate estimate(2, 40);
-const FeedOptions feed_options = {.width = 1, .estimate = estimate, .window_tokens = 600};
+const FeedOptions feed_options = {.width = 1, .estimate = estimate, .buffer_tokens = 600};
 
 using TextFeed = StreamFeed<std::string, TextSource>;
 
 std::string_view text_of(const Block& block, std::size_t row) {
-  return std::get<std::string_view>(block.window.inputs[row]);
+  return std::get<std::string_view>(block.buffer.inputs[row]);
 }
 
 Inputs inputs_of(const std::vector<std::string_view>& texts) {
@@ -99,9 +99,9 @@ Inputs inputs_of(const std::vector<std::string_view>& texts) {
 Result<Report> write_numbers(const Block& block) {
   Report report;
   for (const std::size_t i : block.rows) {
-    block.window.rows[i] = std::stof(std::string(text_of(block, i)));
-    if (!block.window.reports.empty()) {
-      block.window.reports[i].tokens = static_cast<std::uint32_t>(text_of(block, i).size());
+    block.buffer.rows[i] = std::stof(std::string(text_of(block, i)));
+    if (!block.buffer.reports.empty()) {
+      block.buffer.reports[i].tokens = static_cast<std::uint32_t>(text_of(block, i).size());
     }
     ++report.rows;
   }
@@ -172,7 +172,7 @@ TEST_P(PipelineTest, BlocksAreBoundedAndLongestFirst) {
   EXPECT_LE(largest, 64 + 20);
 }
 
-TEST_P(PipelineTest, ReadsAheadByAFewWindowsOnly) {
+TEST_P(PipelineTest, ReadsAheadByAFewBuffersOnly) {
   const std::vector<std::string> texts = make_texts(5000);
   VectorSource source(texts);
   VectorSink sink;
