@@ -62,6 +62,48 @@ class ScoreKeywords(TypedDict, total=False):
     """Compute pairs with the same tokens only once; changes no byte of the result (on)"""
 
 
+class WorkerEncodeKeywords(TypedDict, total=False):
+    """The options of Model.encode() that a job gives to its workers, which have threads of their own."""
+
+    max_length: int | None
+    """Number of tokens that a text is cut to, special tokens included (the model's)"""
+    prompt: str | None
+    """String that is put before every text (the model's)"""
+    prompt_name: str | None
+    """Name of a prompt in the model's configuration, such as query or document"""
+    truncate_side: Literal["right", "left"] | None
+    """The end at which a longer text is cut (the model's)"""
+    batch_tokens: int | None
+    """Number of tokens that a thread computes at a time; changes no byte of the result"""
+    pooling: Literal["mean", "cls", "max"] | None
+    """How the vectors of tokens become one vector (the model's)"""
+    normalize: bool | None
+    """False: Keep the lengths of the vectors instead of scaling them to 1"""
+    truncate_dim: int | None
+    """Keep only the first D components of each vector"""
+
+
+class WorkerScoreKeywords(TypedDict, total=False):
+    """The options of Reranker.score() that a job gives to its workers, which have threads of their own."""
+
+    max_length: int | None
+    """Number of tokens that a pair is cut to, special tokens included (the model's)"""
+    truncate_side: Literal["right", "left"] | None
+    """The end at which a text is cut (the model's)"""
+    prompt: str | None
+    """String that is put before every query (the model's)"""
+    prompt_name: str | None
+    """Name of a prompt in the model's configuration"""
+    activation: Literal["identity", "sigmoid"] | None
+    """The function that turns a logit into a score; identity: the logit itself (the model's)"""
+    refuse_truncated: bool | None
+    """A pair that would be cut is an error"""
+    batch_tokens: int | None
+    """Number of tokens that a thread computes at a time; changes no byte of the result"""
+    dedup: bool | None
+    """Compute pairs with the same tokens only once; changes no byte of the result (on)"""
+
+
 class InputKeywords(TypedDict, total=False):
     """The options of functions that read a file of texts."""
 

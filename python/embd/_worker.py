@@ -5,24 +5,76 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 from embd import parts
 from embd._errors import make_error
+from embd._keywords import WorkerEncodeKeywords, WorkerScoreKeywords
 from embd.digest import Digest
 from embd.model import Model
 from embd.reranker import Reranker
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from typing_extensions import Unpack
 
-    from embd.model import Recipe
+    from embd.model import Compute, Recipe
 
 # The number of rows that are encoded at once. The offsets of an Arrow list array count at most 2**31 values.
 _MAX_ROWS = 100_000
 
 _models: dict[tuple[str, str], Model] = {}
 _rerankers: dict[tuple[str, str], Reranker] = {}
+
+
+class ColumnNames(NamedTuple):
+    """The names of the columns of texts, ids and vectors."""
+
+    column: str = "text"
+    id_column: str = "id"
+    vector_column: str = "embedding"
+
+
+_NAMES = ColumnNames()
+
+
+class ColumnKeywords(TypedDict, total=False):
+    """The names of the columns of texts, ids and vectors, as every engine's embed() and digest() take them."""
+
+    column: str
+    """The column of texts ("text")"""
+    id_column: str
+    """The column of ids ("id")"""
+    vector_column: str
+    """The column of vectors ("embedding")"""
+
+
+class JobKeywords(ColumnKeywords, WorkerEncodeKeywords, total=False):
+    """The options of make_job() that every engine's embed() takes and hands on."""
+
+    columns: Sequence[str] | None
+    """The columns of the input that the result has, too (all)"""
+    compute: Compute
+    """The arithmetic of the model ("f32")"""
+    compression: parts.Compression
+    """The compression of the parts ("none")"""
+    row_group_rows: int
+    """The number of rows of a row group in a part (32,768)"""
+
+
+class ScoreJobKeywords(WorkerScoreKeywords, total=False):
+    """The options of make_score_job() that every engine's rerank() takes and hands on."""
+
+    query_column: str
+    """The column of the first text of a pair ("query")"""
+    column: str
+    """The column of the second text of a pair ("text")"""
+    score_column: str
+    """The name of the new column, for the scores ("score")"""
+    columns: Sequence[str] | None
+    """The columns of the input that the result has, too (all)"""
+    compute: Compute
+    """The arithmetic of the reranker ("f32")"""
 
 
 class Job(NamedTuple):
@@ -35,7 +87,7 @@ class Job(NamedTuple):
     """The path or name of the model."""
     compute: str
     """The arithmetic of the model: "f32", "bf16" or "int8"."""
-    options: dict[str, Any]
+    options: WorkerEncodeKeywords
     """The options of Model.encode() that change vectors."""
     recipe: Recipe
     """The recipe of the driver's model. The recipe of every worker's model must be equal."""
@@ -66,7 +118,7 @@ class ScoreJob(NamedTuple):
     model: str
     """The path or name of the reranker."""
     compute: str
-    options: dict[str, Any]
+    options: WorkerScoreKeywords
     """The options of Reranker.score() that change scores."""
     recipe: Recipe
     """The recipe of the driver's reranker. The recipe of every worker's reranker must be equal."""
@@ -131,28 +183,28 @@ def make_job(
     model: str | os.PathLike[str] | Model,
     *,
     names: Sequence[str] | None,
-    compute: str,
-    options: dict[str, Any],
     threads: int,
-    column: str,
-    id_column: str,
-    vector_column: str,
-    columns: Sequence[str] | None,
     output: str | os.PathLike[str] | None,
-    compression: parts.Compression,
+    column: str = _NAMES.column,
+    id_column: str = _NAMES.id_column,
+    vector_column: str = _NAMES.vector_column,
+    columns: Sequence[str] | None = None,
+    compute: Compute = "f32",
+    compression: parts.Compression = "none",
     row_group_rows: int = 32_768,
+    **options: Unpack[WorkerEncodeKeywords],
 ) -> Job:
     """Returns the settings of a job that embeds. It opens the model in the driver to learn its recipe.
 
     names: the columns of the input, if they are known.
+    options: the options of Model.encode().
 
-    Raises embd.Error if the model cannot be opened, ValueError for options that exclude each other, for a column that
-    is missing, and for a new column whose name the input has already.
+    Raises embd.Error if the model cannot be opened, TypeError for an option that is unknown, ValueError for options
+    that exclude each other, for a column that is missing, and for a new column whose name the input has already.
     """
     if names is not None:
         parts.check_columns(names, column, id_column, vector_column)
-    opened = model if isinstance(model, Model) else Model(model, compute=compute)  # type: ignore[arg-type]
-    options = {name: value for name, value in options.items() if value is not None}
+    opened = model if isinstance(model, Model) else Model(model, compute=compute)
     return Job(
         model=_path_or_name(model),
         compute=opened.compute,
@@ -173,28 +225,30 @@ def make_score_job(
     model: str | os.PathLike[str] | Reranker,
     *,
     names: Sequence[str] | None,
-    compute: str,
-    options: dict[str, Any],
     threads: int,
-    query_column: str,
-    column: str,
-    score_column: str,
-    columns: Sequence[str] | None,
+    query_column: str = "query",
+    column: str = _NAMES.column,
+    score_column: str = "score",
+    columns: Sequence[str] | None = None,
+    compute: Compute = "f32",
+    **options: Unpack[WorkerScoreKeywords],
 ) -> ScoreJob:
     """Returns the settings of a job that scores pairs. It opens the reranker in the driver to learn its recipe.
 
     names: the columns of the input, if they are known.
+    options: the options of Reranker.score().
 
-    Raises embd.Error if the reranker cannot be opened, ValueError for a column that is missing and for a new column
-    whose name the input has already.
+    Raises embd.Error if the reranker cannot be opened, TypeError for an option that is unknown, ValueError for a column
+    that is missing and for a new column whose name the input has already.
     """
     if names is not None:
         parts.check_columns(names, column, query_column, score_column)
-    opened = model if isinstance(model, Reranker) else Reranker(model, compute=compute)  # type: ignore[arg-type]
+    opened = model if isinstance(model, Reranker) else Reranker(model, compute=compute)
+    opened.score([], **options)  # of no pairs: raises for an option that the workers would refuse
     return ScoreJob(
         model=_path_or_name(model),
         compute=opened.compute,
-        options={name: value for name, value in options.items() if value is not None},
+        options=options,
         recipe=opened.recipe,
         threads=threads,
         query_column=query_column,

@@ -17,7 +17,20 @@ from typing import TYPE_CHECKING, Any, Union, overload
 
 import ray
 from embd._progress import progress_bar
-from embd._worker import Done, Job, Report, ScoreJob, Scorer, Worker, done_table, finish, make_job, make_score_job
+from embd._worker import (
+    ColumnNames,
+    Done,
+    Job,
+    JobKeywords,
+    Report,
+    ScoreJob,
+    Scorer,
+    Worker,
+    done_table,
+    finish,
+    make_job,
+    make_score_job,
+)
 from embd.digest import Digest
 from embd.parts import Folder
 from embd.shards import PartDuplicates
@@ -28,10 +41,12 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     import pyarrow as pa
-    from embd.model import Compute, Model, Recipe
-    from embd.parts import Compression
-    from embd.reranker import Activation, Reranker
+    from embd._worker import ColumnKeywords, ScoreJobKeywords
+    from embd.model import Model, Recipe
+    from embd.reranker import Reranker
+    from embd.shards import DedupeKeywords
     from ray.data import Dataset
+    from typing_extensions import Unpack
 
     Path: TypeAlias = Union[str, os.PathLike[str]]
 
@@ -45,34 +60,41 @@ _LOOK_SECONDS = 2.0
 _LOSS_SECONDS = 60.0
 
 
-@overload
-def embed(dataset: Dataset, *, model: Path | Model, output: None = ..., **options: Any) -> Dataset: ...
+class EmbedKeywords(JobKeywords, total=False):
+    """The options of embed() besides the model and the output."""
+
+    workers: int | None
+    cpus: int | None
+    rows_per_block: int
+    dedup: bool
+    order: bool
+    start_timeout: float
+    progress: bool
+    actor_options: dict[str, Any] | None
 
 
 @overload
-def embed(dataset: Dataset, *, model: Path | Model, output: Path, **options: Any) -> Report: ...
+def embed(dataset: Dataset, *, model: Path | Model, output: None = ..., **options: Unpack[EmbedKeywords]) -> Dataset: ...
+
+
+@overload
+def embed(dataset: Dataset, *, model: Path | Model, output: Path, **options: Unpack[EmbedKeywords]) -> Report: ...
 
 
 def embed(
     dataset: Dataset,
     *,
     model: Path | Model,
-    column: str = "text",
-    id_column: str = "id",
-    vector_column: str = "embedding",
-    columns: Sequence[str] | None = None,
     output: Path | None = None,
-    compute: Compute = "f32",
     workers: int | None = None,
     cpus: int | None = None,
     rows_per_block: int = 20_000,
     dedup: bool = False,
     order: bool = False,
-    compression: Compression = "none",
     start_timeout: float = 600,
     progress: bool = False,
     actor_options: dict[str, Any] | None = None,
-    **options: Any,
+    **options: Unpack[JobKeywords],
 ) -> Dataset | Report:
     """Embeds a column of texts on the cluster, with actors that open the model once each.
 
@@ -80,15 +102,9 @@ def embed(
     and returns a Report.
 
     model: the path of a model, which all nodes must have, or a name that each node can find.
-    column: the column of texts.
-    id_column: the column of ids, whole numbers from 0 or strings. No two rows may have the same id, because rows are
-        identified by their ids alone.
-    vector_column: the name of the new column.
-    columns: the columns of the dataset that the result has, too; by default all.
     output: a folder that all nodes share. The vectors are written there as parts with a manifest (embd.parts). If the
         folder has parts of an earlier run, their rows are not embedded again. Parts of other rows are removed at the
         end.
-    compute: the arithmetic, as in embd.Model.
     workers: the number of actors; by default as many as fit into the cluster.
     cpus: the number of CPUs of an actor, which is also the number of its threads. By default it is one less than the
         smallest node has. One CPU of the cluster must stay free for reading, because without it Ray would wait for
@@ -98,11 +114,21 @@ def embed(
     dedup: sort the dataset by its texts first, so that equal texts are embedded once. Without it, equal texts are
         embedded once in each block.
     order: keep rows and parts in the order of the dataset, which takes longer.
-    compression: the compression of the parts, "none" or "zstd".
     start_timeout: the number of seconds within which the first block must be done.
     progress: show a progress bar that counts rows, if tqdm is installed.
     actor_options: further options of Dataset.map_batches(), such as memory, resources or runtime_env.
-    options: the options prompt, max_length, pooling, normalize and truncate_dim of Model.encode().
+
+    The further options are those of every engine:
+    column: the column of texts, by default "text".
+    id_column: the column of ids, whole numbers from 0 or strings, by default "id". No two rows may have the same id,
+        because rows are identified by their ids alone.
+    vector_column: the name of the new column, by default "embedding".
+    columns: the columns of the dataset that the result has, too; by default all.
+    compute: the arithmetic, as in embd.Model; by default "f32".
+    compression: the compression of the parts, "none" (the default) or "zstd".
+    row_group_rows: the number of rows of a row group in a part, by default 32,768.
+    prompt, prompt_name, max_length, truncate_side, pooling, normalize, truncate_dim, batch_tokens: the options of
+        Model.encode().
 
     If nodes are lost and no CPU stays free, the run begins again on the remaining nodes and keeps the parts that exist.
     Raises embd.Error if the model cannot be opened, if a part is missing at the end, or if two parts hold the same
@@ -112,21 +138,9 @@ def embed(
     if rows_per_block < 1:
         raise ValueError(f"rows_per_block is {rows_per_block}, expected at least 1")
     workers, cpus = _pool(workers, cpus)
-    job = make_job(
-        model,
-        names=dataset.columns(),
-        compute=compute,
-        options=options,
-        threads=cpus,
-        column=column,
-        id_column=id_column,
-        vector_column=vector_column,
-        columns=columns,
-        output=output,
-        compression=compression,
-    )
+    job = make_job(model, names=dataset.columns(), threads=cpus, output=output, **options)
     if dedup:
-        dataset = dataset.sort([column, id_column])
+        dataset = dataset.sort([job.column, job.id_column])
     blocks = dataset.repartition(target_num_rows_per_block=rows_per_block, strict=order)
     if order:
         blocks.context.execution_options.preserve_order = True
@@ -157,31 +171,27 @@ def rerank(
     dataset: Dataset,
     *,
     model: Path | Reranker,
-    query_column: str = "query",
-    column: str = "text",
-    score_column: str = "score",
-    columns: Sequence[str] | None = None,
-    compute: Compute = "f32",
-    activation: Activation | None = None,
-    prompt: str | None = None,
-    max_length: int | None = None,
     workers: int | None = None,
     cpus: int | None = None,
     rows_per_block: int = 5_000,
     order: bool = False,
     actor_options: dict[str, Any] | None = None,
+    **options: Unpack[ScoreJobKeywords],
 ) -> Dataset:
     """Returns the dataset with a column of scores, one for the pair of texts in each row. Nothing is computed yet.
 
     The score of a row is a float32 with the bytes that embd.Reranker computes in one process. A reranker with several
     labels gives a list of scores.
 
-    query_column, column: the columns of the first and the second text of a pair.
-    score_column: the name of the new column.
-    columns: the columns of the dataset that the result has, too; by default all.
-    compute: the arithmetic, as in embd.Reranker.
-    activation, prompt, max_length: the options of Reranker.score().
     model, workers, cpus, rows_per_block, order, actor_options: as in embed().
+
+    The further options are those of every engine:
+    query_column, column: the columns of the first and the second text of a pair, by default "query" and "text".
+    score_column: the name of the new column, by default "score".
+    columns: the columns of the dataset that the result has, too; by default all.
+    compute: the arithmetic, as in embd.Reranker; by default "f32".
+    activation, prompt, prompt_name, max_length, truncate_side, refuse_truncated, batch_tokens, dedup: the options of
+        Reranker.score().
 
     Raises embd.Error if the reranker cannot be opened; ValueError if a column is missing or more CPUs are asked for
     than there are; and the errors of Ray if an actor fails.
@@ -189,17 +199,7 @@ def rerank(
     if rows_per_block < 1:
         raise ValueError(f"rows_per_block is {rows_per_block}, expected at least 1")
     workers, cpus = _pool(workers, cpus)
-    job = make_score_job(
-        model,
-        names=dataset.columns(),
-        compute=compute,
-        options={"activation": activation, "prompt": prompt, "max_length": max_length},
-        threads=cpus,
-        query_column=query_column,
-        column=column,
-        score_column=score_column,
-        columns=columns,
-    )
+    job = make_score_job(model, names=dataset.columns(), threads=cpus, **options)
     blocks = dataset.repartition(target_num_rows_per_block=rows_per_block, strict=order)
     if order:
         blocks.context.execution_options.preserve_order = True
@@ -214,19 +214,13 @@ def rerank(
     )
 
 
-def digest(
-    dataset: Dataset,
-    recipe: Recipe,
-    *,
-    column: str = "text",
-    id_column: str = "id",
-    vector_column: str = "embedding",
-) -> Digest:
+def digest(dataset: Dataset, recipe: Recipe, **columns: Unpack[ColumnKeywords]) -> Digest:
     """Computes the digest of a dataset that has vectors. This executes the dataset.
 
     recipe: the recipe of the vectors, such as model.recipe.
-    column, id_column, vector_column: the columns of texts, ids and vectors.
+    column, id_column, vector_column: the columns of texts, ids and vectors, by default "text", "id" and "embedding".
     """
+    names = ColumnNames(**columns)
 
     def of_block(table: pa.Table) -> pa.Table:
         import pyarrow as pa
@@ -234,7 +228,7 @@ def digest(
 
         if table.num_rows == 0:
             return pa.table({"digest": pa.array([], pa.string())})
-        found = digest_of(recipe, table, id_column, column, vector_column)
+        found = digest_of(recipe, table, names.id_column, names.column, names.vector_column)
         return pa.table({"digest": [found.to_json()]})
 
     found = dataset.map_batches(of_block, batch_format="pyarrow", batch_size=None)
@@ -245,31 +239,28 @@ def dedupe(
     folder: Path,
     *,
     shards: int,
-    min_similarity: float = 0.9,
-    exact_rows: int = 1_000_000,
     cpus: int = 1,
-    **remote_options: Any,
+    remote_options: dict[str, Any] | None = None,
+    **options: Unpack[DedupeKeywords],
 ) -> PartDuplicates:
     """Finds the near-duplicates among all rows that embed() wrote to a folder, two shards at a time.
 
-    embd.shards.dedupe() describes the result, the other options and the memory of a task.
-
     cpus: the number of CPUs of a task, which is also the number of its threads.
     remote_options: further options of ray.remote(), such as memory or runtime_env.
+    shards, min_similarity, exact_rows: as in embd.shards.dedupe(), which describes the result and the memory of a task,
+        too.
 
     Raises embd.Error if the manifest is missing or not valid, ValueError if there are fewer parts than shards, and the
     errors of Ray if a task fails.
     """
     def run(function: Callable[[Any], Any], tasks: list[Any]) -> Iterator[Any]:
-        remote = ray.remote(num_cpus=cpus, **remote_options)(lambda task: function(task))
+        remote = ray.remote(num_cpus=cpus, **(remote_options or {}))(lambda task: function(task))
         waiting = [remote.remote(task) for task in tasks]
         while waiting:
             ready, waiting = ray.wait(waiting)
             yield from ray.get(ready)
 
-    return dedupe_shards(
-        folder, shards=shards, min_similarity=min_similarity, exact_rows=exact_rows, threads=cpus, run=run
-    )
+    return dedupe_shards(folder, shards=shards, threads=cpus, run=run, **options)
 
 
 class _Actor:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 from embd import analysis, parts
 
@@ -37,6 +37,15 @@ class PartDuplicates(NamedTuple):
         """The ids of the rows that are kept, in the order of `ids`."""
         kept = self.duplicates.kept
         return [self.ids[row] for row in kept] if isinstance(self.ids, list) else self.ids[kept]
+
+
+class DedupeKeywords(TypedDict, total=False):
+    """The options of dedupe() that embd.ray.dedupe() and embd.spark.dedupe() take and hand on."""
+
+    min_similarity: float
+    """The least cosine similarity of near-duplicates (0.9)"""
+    exact_rows: int
+    """The largest number of rows of a shard for which all pairs are compared (1,000,000)"""
 
 
 class Job(NamedTuple):

@@ -15,8 +15,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Union, overload
 
 from embd._worker import (
+    ColumnNames,
     Done,
     Job,
+    JobKeywords,
     Report,
     ScoreJob,
     Scorer,
@@ -37,10 +39,12 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     import pyarrow as pa
-    from embd.model import Compute, Model, Recipe
-    from embd.parts import Compression
-    from embd.reranker import Activation, Reranker
+    from embd._worker import ColumnKeywords, ScoreJobKeywords
+    from embd.model import Model, Recipe
+    from embd.reranker import Reranker
+    from embd.shards import DedupeKeywords
     from pyspark.sql import DataFrame, SparkSession
+    from typing_extensions import Unpack
 
     Path: TypeAlias = Union[str, os.PathLike[str]]
     Batches: TypeAlias = Iterator[pa.RecordBatch]
@@ -52,29 +56,31 @@ _DONE = (
 )
 
 
-@overload
-def embed(frame: DataFrame, *, model: Path | Model, output: None = ..., **options: Any) -> DataFrame: ...
+class EmbedKeywords(JobKeywords, total=False):
+    """The options of embed() besides the model and the output."""
+
+    partitions: int | None
+    rows_per_part: int
+    dedup: bool
 
 
 @overload
-def embed(frame: DataFrame, *, model: Path | Model, output: Path, **options: Any) -> Report: ...
+def embed(frame: DataFrame, *, model: Path | Model, output: None = ..., **options: Unpack[EmbedKeywords]) -> DataFrame: ...
+
+
+@overload
+def embed(frame: DataFrame, *, model: Path | Model, output: Path, **options: Unpack[EmbedKeywords]) -> Report: ...
 
 
 def embed(
     frame: DataFrame,
     *,
     model: Path | Model,
-    column: str = "text",
-    id_column: str = "id",
-    vector_column: str = "embedding",
-    columns: Sequence[str] | None = None,
     output: Path | None = None,
-    compute: Compute = "f32",
     partitions: int | None = None,
     rows_per_part: int = 20_000,
     dedup: bool = False,
-    compression: Compression = "none",
-    **options: Any,
+    **options: Unpack[JobKeywords],
 ) -> DataFrame | Report:
     """Embeds a column of texts on the cluster, with Python workers that open the model once each.
 
@@ -82,23 +88,27 @@ def embed(
     writes the vectors and returns a Report.
 
     model: the path of a model, which all executors must have, or a name that each executor can find.
-    column: the column of texts.
-    id_column: the column of ids, whole numbers from 0 or strings. No two rows may have the same id, because rows are
-        identified by their ids alone. monotonically_increasing_id() is no such column: it gives other numbers if a
-        partition is computed again.
-    vector_column: the name of the new column.
-    columns: the columns of the data frame that the result has, too; by default all.
     output: a folder that all executors share. The vectors are written there as parts with a manifest (embd.parts). If
         the folder has parts of an earlier run, their rows are not embedded again. Parts of other rows are removed at
         the end.
-    compute: the arithmetic, as in embd.Model.
     partitions: the number of partitions. By default the rows are counted, and each partition gets about `rows_per_part`
         of them. Spark's own partitions follow the size in bytes: 128 MB of short texts would take an hour.
     rows_per_part: the number of rows of a part.
     dedup: divide rows by their texts, so that equal texts are embedded once. By default rows are divided and sorted by
         their ids, so that another run makes the same parts.
-    compression: the compression of the parts, "none" or "zstd".
-    options: the options prompt, max_length, pooling, normalize and truncate_dim of Model.encode().
+
+    The further options are those of every engine:
+    column: the column of texts, by default "text".
+    id_column: the column of ids, whole numbers from 0 or strings, by default "id". No two rows may have the same id,
+        because rows are identified by their ids alone. monotonically_increasing_id() is no such column: it gives other
+        numbers if a partition is computed again.
+    vector_column: the name of the new column, by default "embedding".
+    columns: the columns of the data frame that the result has, too; by default all.
+    compute: the arithmetic, as in embd.Model; by default "f32".
+    compression: the compression of the parts, "none" (the default) or "zstd".
+    row_group_rows: the number of rows of a row group in a part, by default 32,768.
+    prompt, prompt_name, max_length, truncate_side, pooling, normalize, truncate_dim, batch_tokens: the options of
+        Model.encode().
 
     A worker has as many threads as spark.task.cpus says. The digest of the rows is not an accumulator of Spark, because
     Spark would add the value of a task twice if it computes the task again. Instead each task returns its digests as
@@ -109,26 +119,14 @@ def embed(
     """
     if rows_per_part < 1 or (partitions is not None and partitions < 1):
         raise ValueError(f"rows_per_part is {rows_per_part} and partitions is {partitions}, expected at least 1 for each")
-    job = make_job(
-        model,
-        names=frame.columns,
-        compute=compute,
-        options=options,
-        threads=int(_configured(frame.sparkSession, "spark.task.cpus", "1")),
-        column=column,
-        id_column=id_column,
-        vector_column=vector_column,
-        columns=columns,
-        output=output,
-        compression=compression,
-    )
+    job = make_job(model, names=frame.columns, threads=_threads(frame.sparkSession), output=output, **options)
     if partitions is None:
         partitions = max(1, -(-frame.count() // rows_per_part))
-    by = [column, id_column] if dedup else [id_column]
+    by = [job.column, job.id_column] if dedup else [job.id_column]
     placed = frame.repartition(partitions, by[0]).sortWithinPartitions(*by)
     if output is None:
         return placed.mapInArrow(
-            partial(_with_vectors, job, rows_per_part), _schema_with(placed, columns, vector_column, "array<float>")
+            partial(_with_vectors, job, rows_per_part), _schema_with(placed, job.columns, job.vector_column, "array<float>")
         )
     Folder(job.output).create()
     start = time.monotonic()
@@ -142,68 +140,48 @@ def rerank(
     frame: DataFrame,
     *,
     model: Path | Reranker,
-    query_column: str = "query",
-    column: str = "text",
-    score_column: str = "score",
-    columns: Sequence[str] | None = None,
-    compute: Compute = "f32",
-    activation: Activation | None = None,
-    prompt: str | None = None,
-    max_length: int | None = None,
     partitions: int | None = None,
     rows_at_once: int = 5_000,
+    **options: Unpack[ScoreJobKeywords],
 ) -> DataFrame:
     """Returns the data frame with a column of scores, one for the pair of texts in each row. Nothing is computed yet.
 
     The score of a row is a float with the bytes that embd.Reranker computes in one process. A reranker with several
     labels gives array<float>.
 
-    query_column, column: the columns of the first and the second text of a pair.
-    score_column: the name of the new column.
-    columns: the columns of the data frame that the result has, too; by default all.
-    compute: the arithmetic, as in embd.Reranker.
-    activation, prompt, max_length: the options of Reranker.score().
+    model: the path of a reranker, which all executors must have, or a name that each executor can find.
     partitions: the number of partitions; by default the frame's own. These follow the size in bytes, and a task takes a
         second for ten to fifty pairs, so that a frame of few partitions should be divided into more.
     rows_at_once: the number of pairs that a worker scores in one call.
+
+    The further options are those of every engine:
+    query_column, column: the columns of the first and the second text of a pair, by default "query" and "text".
+    score_column: the name of the new column, by default "score".
+    columns: the columns of the data frame that the result has, too; by default all.
+    compute: the arithmetic, as in embd.Reranker; by default "f32".
+    activation, prompt, prompt_name, max_length, truncate_side, refuse_truncated, batch_tokens, dedup: the options of
+        Reranker.score().
 
     A worker has as many threads as spark.task.cpus says. Raises embd.Error if the reranker cannot be opened; ValueError
     if a column is missing; and the errors of Spark if a task fails.
     """
     if rows_at_once < 1 or (partitions is not None and partitions < 1):
         raise ValueError(f"rows_at_once is {rows_at_once} and partitions is {partitions}, expected at least 1 for each")
-    job = make_score_job(
-        model,
-        names=frame.columns,
-        compute=compute,
-        options={"activation": activation, "prompt": prompt, "max_length": max_length},
-        threads=int(_configured(frame.sparkSession, "spark.task.cpus", "1")),
-        query_column=query_column,
-        column=column,
-        score_column=score_column,
-        columns=columns,
-    )
+    job = make_score_job(model, names=frame.columns, threads=_threads(frame.sparkSession), **options)
     placed = frame if partitions is None else frame.repartition(partitions)
     score_type = "float" if job.num_labels == 1 else "array<float>"
     return placed.mapInArrow(
-        partial(_with_scores, job, rows_at_once), _schema_with(placed, columns, score_column, score_type)
+        partial(_with_scores, job, rows_at_once), _schema_with(placed, job.columns, job.score_column, score_type)
     )
 
 
-def digest(
-    frame: DataFrame,
-    recipe: Recipe,
-    *,
-    column: str = "text",
-    id_column: str = "id",
-    vector_column: str = "embedding",
-) -> Digest:
+def digest(frame: DataFrame, recipe: Recipe, **columns: Unpack[ColumnKeywords]) -> Digest:
     """Computes the digest of a data frame that has vectors. This executes the frame.
 
     recipe: the recipe of the vectors, such as model.recipe.
-    column, id_column, vector_column: the columns of texts, ids and vectors.
+    column, id_column, vector_column: the columns of texts, ids and vectors, by default "text", "id" and "embedding".
     """
-    names = (id_column, column, vector_column)
+    names = ColumnNames(**columns)
     chosen = frame.select(*(functions.col(f"`{name}`") for name in names))
     found = chosen.mapInArrow(partial(_digest, recipe, names), "digest string").collect()
     return sum((Digest.from_json(row["digest"]) for row in found), Digest(recipe))
@@ -214,13 +192,14 @@ def dedupe(
     folder: Path,
     *,
     shards: int,
-    min_similarity: float = 0.9,
-    exact_rows: int = 1_000_000,
+    **options: Unpack[DedupeKeywords],
 ) -> PartDuplicates:
     """Finds the near-duplicates among all rows that embed() wrote to a folder, two shards at a time.
 
-    embd.shards.dedupe() describes the result, the options and the memory of a task. A task has as many threads as
-    spark.task.cpus says.
+    shards, min_similarity, exact_rows: as in embd.shards.dedupe(), which describes the result and the memory of a task,
+        too.
+
+    A task has as many threads as spark.task.cpus says.
 
     Raises embd.Error if the manifest is missing or not valid, ValueError if there are fewer parts than shards, and the
     errors of Spark if a task fails.
@@ -229,16 +208,12 @@ def dedupe(
         found: list[Any] = session.sparkContext.parallelize(tasks, len(tasks)).map(function).collect()
         return found
 
-    threads = int(_configured(session, "spark.task.cpus", "1"))
-    return dedupe_shards(
-        folder, shards=shards, min_similarity=min_similarity, exact_rows=exact_rows, threads=threads, run=run
-    )
+    return dedupe_shards(folder, shards=shards, threads=_threads(session), run=run, **options)
 
 
-def _configured(session: SparkSession, name: str, default: str) -> str:
-    """Returns a setting of the Spark session, or `default` if it is not set."""
-    value = session.conf.get(name, default)
-    return default if value is None else value
+def _threads(session: SparkSession) -> int:
+    """Returns the number of threads of a task: spark.task.cpus, or 1 if it is not set."""
+    return int(session.conf.get("spark.task.cpus", "1") or 1)
 
 
 def _schema_with(frame: DataFrame, columns: Sequence[str] | None, name: str, type: str) -> str:
@@ -273,12 +248,12 @@ def _write(job: Job, most_rows: int, batches: Batches) -> Batches:
         yield from done_table([worker.write(table)]).to_batches()
 
 
-def _digest(recipe: Recipe, names: tuple[str, str, str], batches: Batches) -> Batches:
+def _digest(recipe: Recipe, names: ColumnNames, batches: Batches) -> Batches:
     """Yields the digest of each batch of a partition."""
     import pyarrow as pa
     from embd.parts import digest_of
 
     for batch in batches:
         if batch.num_rows:
-            found = digest_of(recipe, batch, *names)
+            found = digest_of(recipe, batch, names.id_column, names.column, names.vector_column)
             yield pa.RecordBatch.from_pydict({"digest": [found.to_json()]})

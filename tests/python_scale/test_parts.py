@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from embd import _worker, parts
+from golden_rerankers import copy_reranker
 
 MODEL = str(Path(__file__).resolve().parents[1] / "data" / "embd" / "plain.weights")
 TEXTS = ["A cat sits on the mat.", "", "cat mat sat", "Ein Satz über Käse.", "cat mat sat", "a"]
@@ -19,11 +20,7 @@ TEXTS = ["A cat sits on the mat.", "", "cat mat sat", "Ein Satz über Käse.", "
 
 def job(output: Path, **options: Any) -> _worker.Job:
     parts.Folder(output).create()
-    defaults: dict[str, Any] = {
-        "names": None, "compute": "f32", "options": {}, "threads": 1, "column": "text", "id_column": "id",
-        "vector_column": "embedding", "columns": None, "compression": "none",
-    }
-    return _worker.make_job(MODEL, output=output, **(defaults | options))
+    return _worker.make_job(MODEL, names=None, threads=1, output=output, **options)
 
 
 def table(ids: Any, texts: list[str] = TEXTS) -> pa.Table:
@@ -72,7 +69,7 @@ def test_what_is_there_is_found(tmp_path: Path) -> None:
     victim.write_bytes(victim.read_bytes()[:-20])
     assert run(tmp_path).found_parts == 1
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
-    shorter = run(tmp_path, options={"truncate_dim": 8})
+    shorter = run(tmp_path, truncate_dim=8)
     assert shorter.found_parts == 0 and shorter.digest.recipe_hex() != first.digest.recipe_hex()
     assert len(list(tmp_path.glob("part-*"))) == 2 and parts.verify_parts(tmp_path) == shorter.digest
 
@@ -147,6 +144,28 @@ def test_rows_that_cannot_be(tmp_path: Path) -> None:
     assert other.value.code == "recipe_mismatch"
     with pytest.raises(ValueError, match="compression"):
         _worker.Worker(job(tmp_path, compression="gzip")).write(table(range(6)))
+
+
+def test_options_of_a_job(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    run(out, row_group_rows=1, prompt=None, max_length=7)
+    assert {pq.read_metadata(part).num_row_groups for part in out.glob("part-*")} == {4, 2}
+    assert parts.read_manifest(out).recipe == embd.Model(MODEL).recipe_of(max_length=7)
+    with pytest.raises(TypeError, match="colour"):
+        job(out, colour="red")
+
+
+def test_options_of_a_job_of_scores(tmp_path: Path) -> None:
+    reranker: Any = {"model": str(copy_reranker("bert_sigmoid", tmp_path / "model")), "names": ["query", "text"], "threads": 1}
+    scoring = _worker.make_score_job(**reranker, activation="identity", max_length=None)
+    pairs = pa.table({"query": ["a cat"], "text": ["the mat"]})
+    score = _worker.Scorer(scoring).with_scores(pairs).column("score").to_pylist()
+    assert score == embd.Reranker(reranker["model"]).score([("a cat", "the mat")], activation="identity").tolist()
+    for wrong in ({"colour": "red"}, {"threads": 2}):
+        with pytest.raises(TypeError, match=next(iter(wrong))):
+            _worker.make_score_job(**reranker, **wrong)
+    with pytest.raises(embd.Error, match="max_length"):  # in the driver, not in the workers
+        _worker.make_score_job(**reranker, max_length=10**6)
 
 
 @pytest.mark.parametrize("ids", [["a", "b", "c", "d", "e", "ü"], pa.array(range(6), pa.uint64()), pa.array(range(6), pa.int32())])

@@ -183,6 +183,16 @@ const Function functions[] = {
     {"ScoreKeywords",
      "The options of Reranker.score(): how pairs of texts are scored.",
      {"ScoreOptions"}},
+    {"WorkerEncodeKeywords",
+     "The options of Model.encode() that a job gives to its workers, which have threads of their "
+     "own.",
+     {"EncodeOptions"},
+     {"window_pooling", "stride", "threads", "dedup"}},
+    {"WorkerScoreKeywords",
+     "The options of Reranker.score() that a job gives to its workers, which have threads of their "
+     "own.",
+     {"ScoreOptions"},
+     {"threads"}},
     {"InputKeywords", "The options of functions that read a file of texts.", {"InputOptions"}},
     {"ReadKeywords",
      "The options of functions that read a file of vectors.",
