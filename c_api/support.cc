@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "c_api/fields.h"
 #include "jobs/options/encode_list.h"
@@ -10,23 +11,11 @@
 
 namespace embd::c {
 
-embd_status status_of(ErrorCode code) noexcept {
-  switch (code) {
-    case ErrorCode::invalid_argument:
-      return EMBD_BAD_ARGUMENT;
-    case ErrorCode::recipe_mismatch:
-      return EMBD_RECIPE_MISMATCH;
-    case ErrorCode::not_found:
-    case ErrorCode::io_failed:
-    case ErrorCode::out_of_memory:
-    case ErrorCode::pipe_closed:
-      return EMBD_IO_FAILED;
-    case ErrorCode::cancelled:
-      return EMBD_CANCELLED;
-    default:
-      return EMBD_BAD_INPUT;
-  }
-}
+static_assert(EMBD_BAD_ARGUMENT == std::to_underlying(ErrorStatus::bad_argument));
+static_assert(EMBD_BAD_INPUT == std::to_underlying(ErrorStatus::bad_input));
+static_assert(EMBD_RECIPE_MISMATCH == std::to_underlying(ErrorStatus::recipe_mismatch));
+static_assert(EMBD_IO_FAILED == std::to_underlying(ErrorStatus::io_failed));
+static_assert(EMBD_CANCELLED == std::to_underlying(ErrorStatus::cancelled));
 
 Result<void> require(bool is_good, std::string_view what) {
   if (is_good) return {};

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error_codes.h"
 #include "base/guard.h"
 #include "base/try.h"
 #include "embd.h"
@@ -42,8 +43,6 @@ struct embd_reranker {
 
 namespace embd::c {
 
-embd_status status_of(ErrorCode code) noexcept;
-
 /// Runs a function that returns Result<void>, and returns its status. An error, or an exception
 /// that it throws, is stored in *error, unless `error` is null.
 template <class Function>
@@ -58,7 +57,7 @@ embd_status run(embd_error** error, Function&& function) noexcept {
     });
     if (made) *error = made->release();
   }
-  return status_of(result.error().code());
+  return static_cast<embd_status>(status_of(result.error().code()));
 }
 
 /// Copies a caller's structure of options. Members that the caller does not know, because it was

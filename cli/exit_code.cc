@@ -1,24 +1,24 @@
 #include "cli/exit_code.h"
 
+#include <utility>
+
+#include "base/error_codes.h"
+
 namespace embd::cli {
 
+static_assert(std::to_underlying(ExitCode::usage) == std::to_underlying(ErrorStatus::bad_argument));
+static_assert(std::to_underlying(ExitCode::bad_input) ==
+              std::to_underlying(ErrorStatus::bad_input));
+static_assert(std::to_underlying(ExitCode::recipe_mismatch) ==
+              std::to_underlying(ErrorStatus::recipe_mismatch));
+static_assert(std::to_underlying(ExitCode::io_failed) ==
+              std::to_underlying(ErrorStatus::io_failed));
+static_assert(std::to_underlying(ExitCode::interrupted) ==
+              std::to_underlying(ErrorStatus::cancelled));
+
 ExitCode exit_code_of(const Error& error) noexcept {
-  switch (error.code()) {
-    case ErrorCode::invalid_argument:
-      return ExitCode::usage;
-    case ErrorCode::recipe_mismatch:
-      return ExitCode::recipe_mismatch;
-    case ErrorCode::cancelled:
-      return ExitCode::interrupted;
-    case ErrorCode::pipe_closed:
-      return ExitCode::pipe_closed;
-    case ErrorCode::not_found:
-    case ErrorCode::io_failed:
-    case ErrorCode::out_of_memory:
-      return ExitCode::io_failed;
-    default:
-      return ExitCode::bad_input;
-  }
+  if (error.code() == ErrorCode::pipe_closed) return ExitCode::pipe_closed;
+  return static_cast<ExitCode>(status_of(error.code()));
 }
 
 }  // namespace embd::cli

@@ -1,6 +1,6 @@
 #include "js/native/answer.h"
 
-#include "js/native/error_names.h"
+#include "base/error_codes.h"
 #include "js/native/export.h"
 
 namespace embd::js {
@@ -9,9 +9,25 @@ namespace {
 constexpr std::string_view out_of_memory =
     R"({"code":"out_of_memory","status":"io_failed","message":"out of memory"})";
 
+std::string_view name_of(ErrorStatus status) noexcept {
+  switch (status) {
+    case ErrorStatus::bad_argument:
+      return "bad_argument";
+    case ErrorStatus::bad_input:
+      return "bad_input";
+    case ErrorStatus::recipe_mismatch:
+      return "recipe_mismatch";
+    case ErrorStatus::io_failed:
+      return "io_failed";
+    case ErrorStatus::cancelled:
+      return "cancelled";
+  }
+  return "";
+}
+
 nlohmann::json as_json(const Error& error) {
   nlohmann::json json = {{"code", error_name(error.code())},
-                         {"status", status_name(error.code())},
+                         {"status", name_of(status_of(error.code()))},
                          {"message", error.message()}};
   if (!error.file().empty()) json["file"] = error.file();
   if (error.line()) json["line"] = *error.line();

@@ -1,35 +1,14 @@
 #include "native/error.h"
 
-#include <array>
 #include <string_view>
 #include <utility>
+
+#include "base/error_codes.h"
 
 namespace nb = nanobind;
 
 namespace embd::python {
 namespace {
-
-/// Returns the name of an enumerator, taken from the name that the compiler gives this function.
-template <ErrorCode code>
-constexpr std::string_view name_of() {
-  constexpr std::string_view function = __PRETTY_FUNCTION__;
-  constexpr std::string_view before = "ErrorCode::";
-  constexpr std::size_t first = function.rfind(before) + before.size();
-  return function.substr(first, function.find_first_of("];,", first) - first);
-}
-
-constexpr std::size_t num_codes = static_cast<std::size_t>(ErrorCode::file_checksum) + 1;
-
-template <std::size_t... codes>
-constexpr std::array<std::string_view, num_codes> all_names(std::index_sequence<codes...>) {
-  return {name_of<static_cast<ErrorCode>(codes)>()...};
-}
-
-std::string_view name_of(ErrorCode code) {
-  static constexpr auto names = all_names(std::make_index_sequence<num_codes>());
-  return names.at(static_cast<std::size_t>(code));
-}
-static_assert(name_of<ErrorCode::file_checksum>() == "file_checksum");
 
 template <class T>
 nb::object or_none(const std::optional<T>& value) {
@@ -49,7 +28,7 @@ nb::object text(std::string_view value) {
 void raise(const Error& error) {
   const nb::object make = nb::module_::import_("embd._errors").attr("make_error");
   const nb::object file = error.file().empty() ? nb::none() : text(error.file());
-  const nb::object exception = make(text(error.message()), text(name_of(error.code())), file,
+  const nb::object exception = make(text(error.message()), text(error_name(error.code())), file,
                                     or_none(error.offset()), or_none(error.line()));
   PyErr_SetObject(exception.type().ptr(), exception.ptr());
   throw nb::python_error();

@@ -1,12 +1,13 @@
-#include "js/native/error_names.h"
+#include "base/error_codes.h"
 
 #include <array>
+#include <cstddef>
 #include <utility>
 
-namespace embd::js {
+namespace embd {
 namespace {
 
-/// The name of an enumerator, out of what the compiler calls this function.
+/// Returns the name of an enumerator, taken from the name that the compiler gives this function.
 template <ErrorCode code>
 constexpr std::string_view name_of() {
   constexpr std::string_view function = __PRETTY_FUNCTION__;
@@ -30,22 +31,22 @@ std::string_view error_name(ErrorCode code) noexcept {
   return names[static_cast<std::size_t>(code)];
 }
 
-std::string_view status_name(ErrorCode code) noexcept {
+ErrorStatus status_of(ErrorCode code) noexcept {
   switch (code) {
     case ErrorCode::invalid_argument:
-      return "bad_argument";
+      return ErrorStatus::bad_argument;
     case ErrorCode::recipe_mismatch:
-      return "recipe_mismatch";
+      return ErrorStatus::recipe_mismatch;
+    case ErrorCode::cancelled:
+      return ErrorStatus::cancelled;
     case ErrorCode::not_found:
     case ErrorCode::io_failed:
     case ErrorCode::out_of_memory:
     case ErrorCode::pipe_closed:
-      return "io_failed";
-    case ErrorCode::cancelled:
-      return "cancelled";
+      return ErrorStatus::io_failed;
     default:
-      return "bad_input";
+      return ErrorStatus::bad_input;
   }
 }
 
-}  // namespace embd::js
+}  // namespace embd
