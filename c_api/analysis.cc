@@ -29,9 +29,11 @@ Result<ClusterOptions> cluster_options(const embd_cluster_options* given) {
 }  // namespace
 }  // namespace embd::c
 
+using embd::option_of;
 using embd::Result;
 using embd::c::require;
 using embd::c::run;
+using embd::c::set_number;
 
 extern "C" {
 
@@ -41,8 +43,9 @@ embd_status embd_find_duplicates(const float* rows, size_t num_rows, size_t dim,
   return run(error, [&]() -> Result<void> {
     EMBD_TRY(require(representatives != nullptr || num_rows == 0, "representatives is NULL"));
     const embd::MatrixView matrix = EMBD_TRY(embd::c::rows_of(rows, num_rows, dim));
-    const embd::Duplicates found = EMBD_TRY(
-        embd::find_duplicates(matrix, {.min_similarity = min_similarity, .threads = threads}));
+    embd::DedupeOptions options = {.min_similarity = min_similarity};
+    EMBD_TRY(set_number(option_of<&embd::DedupeOptions::threads>(), threads, options.threads));
+    const embd::Duplicates found = EMBD_TRY(embd::find_duplicates(matrix, options));
     std::ranges::copy(found.representatives, representatives);
     if (num_kept != nullptr) *num_kept = found.num_kept();
     return {};
@@ -69,7 +72,8 @@ embd_status embd_project(const float* rows, size_t num_rows, size_t dim, uint32_
   return run(error, [&]() -> Result<void> {
     EMBD_TRY(require(places != nullptr || num_rows == 0, "places is NULL"));
     const embd::MatrixView matrix = EMBD_TRY(embd::c::rows_of(rows, num_rows, dim));
-    embd::ProjectOptions options = {.threads = threads};
+    embd::ProjectOptions options;
+    EMBD_TRY(set_number(option_of<&embd::ClusterOptions::threads>(), threads, options.threads));
     if (neighbours != 0) options.neighbours = neighbours;
     if (epochs != 0) options.epochs = epochs;
     const embd::Matrix plane = EMBD_TRY(embd::project(matrix, options));

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "c_api/fields.h"
 #include "c_api/support.h"
+#include "jobs/options/index_list.h"
 
 namespace embd::c {
 namespace {
@@ -182,8 +184,7 @@ embd_status embd_write_vectors(const char* path, const float* rows, size_t count
                                const uint64_t* ids, const embd_model* model,
                                const embd_encode_options* options, embd_error** error) {
   return embd::c::run(error, [&]() -> Result<void> {
-    EMBD_TRY(embd::c::require(path != nullptr && (rows != nullptr || count == 0),
-                              "path or rows is NULL"));
+    EMBD_TRY(embd::c::require(path != nullptr, "path is NULL"));
     return embd::c::write(path, EMBD_TRY(embd::c::rows_of(rows, count, dim)),
                           embd::c::ids_of(ids, count), model, options);
   });
@@ -203,11 +204,11 @@ embd_status embd_index_open(const char* path, int metric, embd_index** index, em
 embd_status embd_index_build(const float* rows, size_t count, size_t dim, const uint64_t* ids,
                              int metric, int threads, embd_index** index, embd_error** error) {
   return embd::c::run(error, [&]() -> Result<void> {
-    EMBD_TRY(embd::c::require((rows != nullptr || count == 0) && index != nullptr,
-                              "rows or index is NULL"));
+    EMBD_TRY(embd::c::require(index != nullptr, "index is NULL"));
     embd::IndexOptions options;
     options.metric = EMBD_TRY(embd::c::metric_of(metric));
-    options.threads = threads;
+    EMBD_TRY(embd::c::set_number(embd::option_of<&embd::IndexOptions::threads>(), threads,
+                                 options.threads));
     embd::Index built = EMBD_TRY(embd::Index::build(EMBD_TRY(embd::c::rows_of(rows, count, dim)),
                                                     embd::c::ids_of(ids, count), options));
     *index = new embd_index{std::move(built)};

@@ -169,8 +169,7 @@ embd_status embd_queries_from_texts(const embd_searcher* searcher, const embd_mo
 embd_status embd_queries_from_vectors(const embd_searcher* searcher, const float* vectors,
                                       size_t count, size_t dim, embd_queries** queries,
                                       embd_error** error) {
-  const bool is_good = searcher != nullptr && (vectors != nullptr || count == 0);
-  return embd::c::make_queries(queries, error, is_good, [&]() -> Result<Queries> {
+  return embd::c::make_queries(queries, error, searcher != nullptr, [&]() -> Result<Queries> {
     return searcher->searcher.code_queries(EMBD_TRY(embd::c::rows_of(vectors, count, dim)));
   });
 }

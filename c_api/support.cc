@@ -82,6 +82,7 @@ Result<EncodeOptions> encode_options(const embd_encode_options* given) {
 
 Result<MatrixView> rows_of(const float* rows, std::size_t count, std::size_t dim) {
   constexpr std::size_t most_values = std::numeric_limits<std::ptrdiff_t>::max() / sizeof(float);
+  EMBD_TRY(require(rows != nullptr || count == 0, "rows is NULL"));
   EMBD_TRY(require(count == 0 || dim <= most_values / count, "count × dim is more than memory"));
   return MatrixView(rows, count, dim);
 }

@@ -55,6 +55,10 @@ static void check_errors(const embd_model* model) {
                  EMBD_BAD_ARGUMENT, "memory");
   expect_failure(embd_index_build(rows, SIZE_MAX / 2, 8, NULL, EMBD_METRIC_COS, 1, &index, &error),
                  EMBD_BAD_ARGUMENT, "memory");
+  expect_failure(embd_index_build(NULL, 2, 8, NULL, EMBD_METRIC_COS, 1, &index, &error),
+                 EMBD_BAD_ARGUMENT, "rows is NULL");
+  expect_failure(embd_index_build(rows, 2, 8, NULL, EMBD_METRIC_COS, -1, &index, &error),
+                 EMBD_BAD_ARGUMENT, "threads -1");
   embd_error_free(NULL);
   embd_model_free(NULL);
   embd_index_free(NULL);
@@ -449,6 +453,10 @@ static void check_analysis(void) {
                  "min_similarity is 3");
   expect_failure(embd_find_duplicates(points, 5, 2, 0.9, 1, NULL, NULL, &error), EMBD_BAD_ARGUMENT,
                  "representatives");
+  expect_failure(embd_find_duplicates(NULL, 5, 2, 0.9, 1, kept, NULL, &error), EMBD_BAD_ARGUMENT,
+                 "rows is NULL");
+  expect_failure(embd_find_duplicates(points, 5, 2, 0.9, -1, kept, NULL, &error), EMBD_BAD_ARGUMENT,
+                 "threads -1");
 
   embd_cluster_options options = EMBD_CLUSTER_OPTIONS_INIT;
   options.k = 2;
@@ -463,6 +471,8 @@ static void check_analysis(void) {
                  EMBD_BAD_ARGUMENT, "6 groups were asked for, but there are only 5 rows");
   expect_failure(embd_cluster_rows(points, 5, 2, NULL, NULL, NULL, NULL, &error), EMBD_BAD_ARGUMENT,
                  "groups is NULL");
+  expect_failure(embd_cluster_rows(NULL, 5, 2, NULL, groups, NULL, NULL, &error), EMBD_BAD_ARGUMENT,
+                 "rows is NULL");
 
   float places[10];
   float places_again[10];
@@ -471,6 +481,10 @@ static void check_analysis(void) {
   EXPECT(memcmp(places, places_again, sizeof places) == 0 && places[0] != places[2]);
   expect_failure(embd_project(points, 5, 2, 0, 0, 1, NULL, &error), EMBD_BAD_ARGUMENT,
                  "places is NULL");
+  expect_failure(embd_project(NULL, 5, 2, 0, 0, 1, places, &error), EMBD_BAD_ARGUMENT,
+                 "rows is NULL");
+  expect_failure(embd_project(points, 5, 2, 0, 0, -1, places, &error), EMBD_BAD_ARGUMENT,
+                 "threads -1");
 }
 
 /* An index of a file, of either kind, is searched by the metric that it was built for. */
