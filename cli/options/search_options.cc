@@ -67,8 +67,7 @@ void add_finding_options(Verb& verb, SearchRequest& options) {
       .type_name("FILE")
       .in(search);
   verb.add_option("--rerank", options.reranker,
-                  "Rank the nearest rows by a reranker that reads --texts")
-      .needs("--texts")
+                  "Rank the nearest rows by a reranker that reads their texts")
       .type_name("MODEL")
       .in(search);
   add_number(verb, "--candidates", options.candidates,

@@ -174,6 +174,9 @@ Result<ExitCode> search(SearchRequest& options) {
   const RowTexts row_texts = EMBD_TRY(searcher.texts(files, &found, model ? &*model : nullptr));
   std::optional<RankedRows> ranked;
   if (reranker) {
+    if (row_texts.empty())
+      return fail(ErrorCode::invalid_argument,
+                  "--rerank needs the texts of the rows, which --texts gives");
     ranked = EMBD_TRY(ranked_hits(options, *reranker, found, row_texts, texts, interrupt.token()));
   }
   const Hits hits = EMBD_TRY(ranked ? hits_of(*ranked, searcher, row_texts)

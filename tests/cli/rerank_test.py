@@ -165,6 +165,11 @@ class RerankTest(FolderCase):
         few = json.loads(self.run_embd(*search, "--rerank", "bert_sigmoid", "-k", 1, "--candidates", 2).splitlines()[0])
         self.assertIn(few["hits"][0]["id"], [hit["id"] for hit in found[0]["hits"][:2]])
         self.run_embd("search", "rows.npy", "-q", "a", "--rerank", "bert_sigmoid", expect=USAGE)
+        self.assertIn("--rerank needs the texts of the rows, which --texts gives", self.message)
+        # A set that holds its texts needs no --texts.
+        self.run_embd("embed", "in.txt", "--text-column", "-o", "rows.parquet")
+        stored = self.run_embd("search", "rows.parquet", "-q", "a cat", "-q", "one", "--rerank", "bert_sigmoid", "-k", 2)
+        self.assertEqual([json.loads(line) for line in stored.decode().splitlines()], ranked)
         self.run_embd("search", "rows.npy", "--queries", "rows.npy", "--texts", "in.txt", "--rerank", "bert_sigmoid",
                       expect=USAGE)
 
