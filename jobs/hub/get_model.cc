@@ -69,8 +69,8 @@ Result<void> check_name(const std::string& name) {
   };
   const std::size_t slash = name.find('/');
   const bool is_name = !name.empty() && std::ranges::all_of(name, is_allowed) &&
-                       !name.contains("..") && !name.contains("--") && name.front() != '/' &&
-                       name.back() != '/' &&
+                       !name.contains("..") && !name.contains("--") && !name.contains("/.") &&
+                       name.front() != '/' && name.front() != '.' && name.back() != '/' &&
                        (slash == std::string::npos || name.rfind('/') == slash);
   if (is_name) return {};
   return fail(

@@ -55,6 +55,13 @@ std::string redirected(std::string_view url, std::string_view location) {
   return std::string(url.substr(0, url.rfind('/') + 1)).append(location);
 }
 
+/// Returns true for an address that an HTTP client can ask.
+bool is_address(std::string_view url) {
+  for (const std::string_view scheme : {"http://", "https://"})
+    if (url.starts_with(scheme)) return origin_of(url).size() > scheme.size();
+  return false;
+}
+
 /// Returns a part of a URL with all characters except letters, digits and -._~/ as %XX.
 std::string escaped(std::string_view part) {
   std::string out;
@@ -197,6 +204,10 @@ Result<HttpAnswer> HubRequests::follow(HttpRequest request, const HttpBodySink& 
       return fail(ErrorCode::io_failed,
                   fmt::format("{} redirects without naming another address", request.url));
     const std::string next = redirected(request.url, location->second);
+    if (!is_address(next))
+      return fail(ErrorCode::io_failed,
+                  fmt::format("{} redirects to {:?}, which is no http or https address",
+                              request.url, next));
     if (request.url.starts_with("https:") && !next.starts_with("https:"))
       return fail(ErrorCode::io_failed, fmt::format("{} redirects to {}, which is not encrypted, "
                                                     "expected an address that begins with https:",

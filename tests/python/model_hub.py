@@ -46,6 +46,7 @@ class Hub:
     def __init__(self, folder: Path, tls: bool = False) -> None:
         self.folder = folder
         self.faults: dict[str | int, int] = {}
+        self.elsewhere = ""  # where the large file is said to be, instead of in the store
         self.asked: list[tuple[str, str | None, str | None, bool]] = []  # path, range, authorization, whether by the store
         self.scheme, self.host = ("https", "localhost") if tls else ("http", "127.0.0.1")
         self.pause = threading.Event()  # set: for those who wait behind the fault "hangs"
@@ -113,6 +114,8 @@ class Hub:
         name = path.removeprefix(prefix)
         if name == LARGE and "loop" in self.faults:
             return self.send(request, 302, b"", {"Location": path})
+        if name == LARGE and self.elsewhere:
+            return self.send(request, 302, b"", {"Location": self.elsewhere})
         if name == LARGE:
             return self.send(request, 302, b"there", {"Location": f"{self.url(1)}/store/{name}"})
         return self.send_file(request, self.folder / name)
@@ -289,6 +292,11 @@ class Cases(unittest.TestCase):
         self.get(error="io_failed")
         self.assertIn("redirects", self.message)
 
+    def test_a_redirect_leads_to_an_address(self) -> None:
+        for self.hub.elsewhere in ("file:///etc/passwd", "http://", "//"):
+            self.get(error="io_failed")
+            self.assertRegex(self.message, f'{LARGE} redirects to ".*", which is no http or https address')
+
     def test_no_hub_at_all(self) -> None:
         self.get(error="io_failed", HF_ENDPOINT="http://127.0.0.1:9")
         self.assertIn("the connection to 127.0.0.1:9 could not be made", self.message)
@@ -318,7 +326,7 @@ class Cases(unittest.TestCase):
         self.assertTrue(self.hub.asked)
 
     def test_names_that_are_none(self) -> None:
-        for name in ("../x", "a/b/c", "/etc", "a--b", "a b", "ä", ""):
+        for name in ("../x", "a/b/c", "/etc", "a--b", "a b", "ä", "./b", "a/.b", ""):
             self.get(name, error="invalid_argument")
         self.assertEqual(self.hub.asked, [])
 
