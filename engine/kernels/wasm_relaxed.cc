@@ -11,7 +11,6 @@ namespace embd::kernels {
 
 extern const Products wasm_dot_unsigned_products;
 extern const Products wasm_dot_signed_products;
-extern const Products wasm_simd128_int8_products;
 
 namespace {
 
@@ -19,9 +18,13 @@ namespace {
 
 #include "engine/kernels/wasm_relaxed_vec.inc"
 
+#include "engine/kernels/wasm_halves.inc"
+
 #include "engine/kernels/body.inc"
 
 #include "engine/kernels/product_f32.inc"
+
+#include "engine/kernels/product_int8.inc"
 
 #include "engine/kernels/row_lanes.inc"
 
@@ -31,9 +34,13 @@ namespace {
 
 #include "engine/kernels/attention.inc"
 
+#include "engine/kernels/attention_int8.inc"
+
 #include "engine/kernels/table.inc"
 
 constexpr Products kF32 = products_of<F32>("wasm_relaxed");
+/// Where no relaxed product of bytes is exact.
+constexpr Products kInt8 = products_of<Int8>("wasm_relaxed", kInt8Attention);
 
 }  // namespace
 
@@ -42,7 +49,7 @@ const Kernels wasm_relaxed_kernels = {
     .name = "wasm_relaxed",
     .f32 = {&kF32},
     .bf16 = {},
-    .int8 = {&wasm_dot_unsigned_products, &wasm_dot_signed_products, &wasm_simd128_int8_products},
+    .int8 = {&wasm_dot_unsigned_products, &wasm_dot_signed_products, &kInt8},
     .attention = {attention_scratch, attention},
     .layer_norm = layer_norm,
     .exp2 = exp2_in_place,
