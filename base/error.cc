@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace embd {
 
 std::string_view describe(ErrorCode code) noexcept {
@@ -127,6 +129,13 @@ std::string_view describe(ErrorCode code) noexcept {
   }
   return "unknown error";
 }
+
+Error::Error(ErrorCode code, std::string what) : code_(code), what_(std::move(what)) {}
+Error::Error(const Error&) = default;
+Error::Error(Error&&) noexcept = default;
+Error& Error::operator=(const Error&) = default;
+Error& Error::operator=(Error&&) noexcept = default;
+Error::~Error() = default;
 
 Error Error::in_file(std::string_view path) && {
   if (file_.empty()) file_ = path;

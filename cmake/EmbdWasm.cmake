@@ -2,7 +2,11 @@
 # (scripts/wasm_sysroot.sh). Of the other libraries there is none: nothing that the modules in js/native need uses them.
 enable_language(C)
 set(CMAKE_POSITION_INDEPENDENT_CODE OFF)
-add_compile_options(-ffunction-sections -fdata-sections)
+# The linker compiles all but the kernels as one.
+add_compile_options(-ffunction-sections -fdata-sections -flto -fvisibility=hidden)
+add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fno-rtti> $<$<COMPILE_LANGUAGE:CXX>:-fno-threadsafe-statics>)
+# For kernels, which are to be compiled as they stand; relaxed SIMD would spread to all that is compiled with it.
+set(EMBD_NO_LTO -fno-lto)
 
 add_library(embd_fmt STATIC cmake/fmt/fmt.cc)
 target_compile_features(embd_fmt PUBLIC cxx_std_23)

@@ -88,7 +88,13 @@ std::string_view describe(ErrorCode code) noexcept;
 /// Result with such an error.
 class Error {
  public:
-  Error(ErrorCode code, std::string what) : code_(code), what_(std::move(what)) {}
+  Error(ErrorCode code, std::string what);
+  // Out of line, because they would be repeated in each function that hands an error on.
+  Error(const Error&);
+  Error(Error&&) noexcept;
+  Error& operator=(const Error&);
+  Error& operator=(Error&&) noexcept;
+  ~Error();
 
   /// Adds a place to the error: the file, the byte offset from 0, or the line from 1. The innermost
   /// function that knows a place sets it; later calls do not change it.
