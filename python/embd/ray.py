@@ -141,20 +141,10 @@ def embed(
     job = make_job(model, names=dataset.columns(), threads=cpus, output=output, **options)
     if dedup:
         dataset = dataset.sort([job.column, job.id_column])
-    blocks = dataset.repartition(target_num_rows_per_block=rows_per_block, strict=order)
-    if order:
-        blocks.context.execution_options.preserve_order = True
+    blocks = _in_blocks(dataset, rows_per_block, order=order)
 
     def embedded_by(workers: int) -> Dataset:
-        return blocks.map_batches(
-            _Actor,
-            fn_constructor_kwargs={"job": job},
-            batch_format="pyarrow",
-            batch_size=None,
-            compute=ray.data.ActorPoolStrategy(size=workers),
-            num_cpus=cpus,
-            **(actor_options or {}),
-        )
+        return _by_actors(blocks, _Actor, job, workers, cpus, actor_options)
 
     if output is None:
         return embedded_by(workers)
@@ -200,18 +190,8 @@ def rerank(
         raise ValueError(f"rows_per_block is {rows_per_block}, expected at least 1")
     workers, cpus = _pool(workers, cpus)
     job = make_score_job(model, names=dataset.columns(), threads=cpus, **options)
-    blocks = dataset.repartition(target_num_rows_per_block=rows_per_block, strict=order)
-    if order:
-        blocks.context.execution_options.preserve_order = True
-    return blocks.map_batches(
-        _ScoreActor,
-        fn_constructor_kwargs={"job": job},
-        batch_format="pyarrow",
-        batch_size=None,
-        compute=ray.data.ActorPoolStrategy(size=workers),
-        num_cpus=cpus,
-        **(actor_options or {}),
-    )
+    blocks = _in_blocks(dataset, rows_per_block, order=order)
+    return _by_actors(blocks, _ScoreActor, job, workers, cpus, actor_options)
 
 
 def digest(dataset: Dataset, recipe: Recipe, **columns: Unpack[ColumnKeywords]) -> Digest:
@@ -261,6 +241,37 @@ def dedupe(
             yield from ray.get(ready)
 
     return dedupe_shards(folder, shards=shards, threads=cpus, run=run, **options)
+
+
+def _in_blocks(dataset: Dataset, rows: int, *, order: bool) -> Dataset:
+    """Returns a dataset in blocks of `rows` rows, in its own order if `order` is true."""
+    blocks = dataset.repartition(target_num_rows_per_block=rows, strict=order)
+    if order:
+        blocks.context.execution_options.preserve_order = True
+    return blocks
+
+
+def _by_actors(
+    blocks: Dataset,
+    actor: type[_Actor | _ScoreActor],
+    job: Job | ScoreJob,
+    workers: int,
+    cpus: int,
+    options: dict[str, Any] | None,
+) -> Dataset:
+    """Returns the dataset that a pool of actors makes, a block in each call.
+
+    options: further options of Dataset.map_batches().
+    """
+    return blocks.map_batches(
+        actor,
+        fn_constructor_kwargs={"job": job},
+        batch_format="pyarrow",
+        batch_size=None,
+        compute=ray.data.ActorPoolStrategy(size=workers),
+        num_cpus=cpus,
+        **(options or {}),
+    )
 
 
 class _Actor:
