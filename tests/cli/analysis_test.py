@@ -97,7 +97,7 @@ class AnalysisTest(FolderCase):
         self.assertIn('line 6: duplicate entry: another text with the id "k4"', self.message)
         self.write("few.jsonl", b"".join(self.bytes("other.jsonl").splitlines(True)[:4]))
         self.run_embd("dedupe", "rows.npy", "--texts", "few.jsonl", "--id-field", "id", expect=BAD_INPUT)
-        self.assertIn('no text with the id "k1", which row 1 has', self.message)
+        self.assertIn('no text has the id "k1", which row 1 has', self.message)
 
     def test_an_index_says_its_recall(self):
         rows = self.random_rows(600)

@@ -243,7 +243,7 @@ class Refusals(PartsTest):
         (self.path / "part-1.npy").write_bytes(good[:-1] + bytes([good[-1] ^ 1]))
         os.remove(self.path / "part-1.npy.recipe.json")
         found = self.run_embd("join", *manifests, "-o", "x.npy", expect=DIFFERENCE)
-        self.assertRegex(found, r"part 1 .*part-1\.npy does not hold the \d+ rows that were written, but others")
+        self.assertRegex(found, r"part 1 .*part-1\.npy does not contain the \d+ rows that were written, but other rows")
         os.remove(self.path / "part-1.npy")
         self.assertIn("part-1.npy does not exist", self.run_embd("join", *manifests, "-o", "x.npy", expect=DIFFERENCE))
 
