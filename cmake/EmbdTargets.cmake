@@ -53,6 +53,25 @@ function(embd_add_isa_source name source)
   set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${arg_FLAGS}" SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
+# embd_compile_together(embd_jobs APART a.cc): in a Release build, which is the first that somebody makes, the sources of a target
+# that stand in one folder are one for the compiler, which so reads their headers and makes the code of templates once. Those
+# behind APART are not among them: loops over numbers and texts had better be seen alone. Every other build compiles all sources
+# apart and proves that each includes what it uses; so does one without precompiled headers.
+function(embd_compile_together target)
+  cmake_parse_arguments(arg "" "" "APART" ${ARGN})
+  if(NOT CMAKE_BUILD_TYPE STREQUAL "Release" OR CMAKE_DISABLE_PRECOMPILE_HEADERS)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  list(REMOVE_ITEM sources ${arg_APART})
+  foreach(source IN LISTS sources)
+    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(GET folder FILENAME folder)
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP in_${folder})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
+
 # embd_add_test(mapped_file_test LINKS embd_base): one GoogleTest program from mapped_file_test.cc
 # (or SOURCES), each of its cases a ctest case.
 function(embd_add_test name)

@@ -11,14 +11,14 @@
 namespace embd::cli {
 namespace {
 
-struct Options {
+struct CheckRequest {
   std::string lock;
   std::string model;
   std::string vocab;
   CheckOptions check;
 };
 
-Result<ExitCode> check(Options& options) {
+Result<ExitCode> check(CheckRequest& options) {
   options.check.model = options.model;
   options.check.vocab = options.vocab;
   const LockCheck result = EMBD_TRY(check_lock(options.lock, options.check));
@@ -40,7 +40,7 @@ Result<ExitCode> check(Options& options) {
 }  // namespace
 
 void add_check(Verb& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CheckRequest>();
   Verb& verb = program.add_verb(
       "check",
       "Embeds the texts of a lock file again and compares their hashes; exit 5 if they differ",

@@ -19,7 +19,7 @@
 namespace embd::cli {
 namespace {
 
-struct Options {
+struct ClusterRequest {
   AnalysisRequest request;
   std::vector<std::filesystem::path> outputs;
   ClusterFileOptions cluster;
@@ -54,7 +54,7 @@ std::string table_of(const ClusterReport& report) {
 }
 
 /// Checks that no option for the other method of grouping was given, because it would do nothing.
-Result<void> check_method(const Options& options) {
+Result<void> check_method(const ClusterRequest& options) {
   for (const char* name : {"--k", "--seed"}) {
     if (!options.density || !options.verb->is_given(name)) continue;
     return fail(ErrorCode::invalid_argument,
@@ -70,7 +70,7 @@ Result<void> check_method(const Options& options) {
   return {};
 }
 
-Result<ExitCode> cluster(Options& options) {
+Result<ExitCode> cluster(ClusterRequest& options) {
   const os::Interrupt interrupt;
   const AnalysisRequest& request = options.request;
   EMBD_TRY(check_method(options));
@@ -106,7 +106,7 @@ Result<void> parse_k(const std::string& text, ClusterOptions& options) {
   return {};
 }
 
-void add_cluster_options(Verb& verb, Options& options) {
+void add_cluster_options(Verb& verb, ClusterRequest& options) {
   ClusterOptions& cluster = options.cluster.cluster;
   verb.add_option("-o,--output", options.outputs,
                   "A line a row: id, group, distance to the group's center, place in the group, "
@@ -134,7 +134,7 @@ void add_cluster_options(Verb& verb, Options& options) {
 }  // namespace
 
 void add_cluster(Verb& program) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ClusterRequest>();
   Verb& verb =
       program.add_verb("cluster", "Divides texts or vectors into groups, named by their words",
                        [options] { return cluster(*options); });

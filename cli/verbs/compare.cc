@@ -20,7 +20,7 @@
 namespace embd::cli {
 namespace {
 
-struct Options {
+struct CompareRequest {
   std::string a;
   std::string b;
   ReadOptions read;  // for reading both files
@@ -66,7 +66,7 @@ std::string agreement_as_text(const NeighbourAgreement& found, std::size_t num_m
 }
 
 /// Reports how much both sets agree about which rows are near each other.
-Result<ExitCode> compare_neighbours(const Options& options) {
+Result<ExitCode> compare_neighbours(const CompareRequest& options) {
   const os::Interrupt interrupt;
   const NeighbourAgreement found = EMBD_TRY(compare_neighbours_of(
       options.a, options.b, options.read, options.agreement, interrupt.token()));
@@ -76,7 +76,7 @@ Result<ExitCode> compare_neighbours(const Options& options) {
   return ExitCode::good;
 }
 
-Result<ExitCode> compare(const Options& options) {
+Result<ExitCode> compare(const CompareRequest& options) {
   EMBD_TRY(check_needs(*options.verb));
   EMBD_TRY(check_input_scopes(*options.verb, {options.a, options.b}, options.read));
   if (options.agreement.k > 0) return compare_neighbours(options);
@@ -92,7 +92,7 @@ Result<ExitCode> compare(const Options& options) {
 }  // namespace
 
 void add_compare(Verb& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CompareRequest>();
   Verb& verb = program.add_verb("compare",
                                 "Compares the ids and values of two vector sets of any formats, or "
                                 "their neighbours; exit 5 if they differ",

@@ -15,7 +15,7 @@
 namespace embd::cli {
 namespace {
 
-struct Options {
+struct ConvertRequest {
   std::vector<std::filesystem::path> paths;  // the inputs, then the output
   ConvertOptions convert;
   const Verb* verb = nullptr;
@@ -32,7 +32,7 @@ Result<void> parse_rows(const std::string& text, ConvertOptions& options) {
   return {};
 }
 
-Result<ExitCode> convert(const Options& options) {
+Result<ExitCode> convert(const ConvertRequest& options) {
   const os::Interrupt interrupt;
   std::vector<std::filesystem::path> inputs = options.paths;
   const std::filesystem::path output = inputs.back();
@@ -50,7 +50,7 @@ Result<ExitCode> convert(const Options& options) {
 }  // namespace
 
 void add_convert(Verb& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ConvertRequest>();
   Verb& verb =
       program.add_verb("convert", "Converts vector sets to one vector set in another format",
                        [options] { return convert(*options); });

@@ -13,7 +13,7 @@
 namespace embd::cli {
 namespace {
 
-struct Options {
+struct DedupeRequest {
   AnalysisRequest request;
   std::vector<std::filesystem::path> outputs;
   DedupeFileOptions dedupe;
@@ -35,7 +35,7 @@ void say_report(const DedupeReport& report, bool is_against) {
       report.recall->share(), report.recall->found, report.recall->pairs, report.recall->rows);
 }
 
-Result<ExitCode> dedupe(Options& options) {
+Result<ExitCode> dedupe(DedupeRequest& options) {
   const os::Interrupt interrupt;
   const AnalysisRequest& request = options.request;
   options.dedupe.texts = request.texts;
@@ -55,7 +55,7 @@ Result<ExitCode> dedupe(Options& options) {
   return ExitCode::good;
 }
 
-void add_dedupe_options(Verb& verb, Options& options) {
+void add_dedupe_options(Verb& verb, DedupeRequest& options) {
   verb.add_option("-o,--output", options.outputs,
                   "The rows that are kept: texts as they stand in a file of the same format, or a "
                   "vector set; repeatable (texts: standard output)")
@@ -78,7 +78,7 @@ void add_dedupe_options(Verb& verb, Options& options) {
 }  // namespace
 
 void add_dedupe(Verb& program) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<DedupeRequest>();
   Verb& verb = program.add_verb("dedupe", "Removes near-duplicates from texts or vectors",
                                 [options] { return dedupe(*options); });
   add_analysis_options(verb, options->request);

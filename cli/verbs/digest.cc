@@ -11,14 +11,14 @@
 namespace embd::cli {
 namespace {
 
-struct Options {
+struct DigestRequest {
   std::string vectors;
   TextInputs texts;
   ReadOptions read;
   const Verb* verb = nullptr;
 };
 
-Result<ExitCode> digest(const Options& options) {
+Result<ExitCode> digest(const DigestRequest& options) {
   EMBD_TRY(check_input_scopes(*options.verb, {options.vectors}, options.read));
   const Digest found = EMBD_TRY(
       digest_file(options.vectors, options.read, options.texts.paths, options.texts.options));
@@ -29,7 +29,7 @@ Result<ExitCode> digest(const Options& options) {
 }  // namespace
 
 void add_digest(Verb& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DigestRequest>();
   Verb& verb = program.add_verb(
       "digest", "Computes one number over all rows, whatever their order and their parts",
       [options] { return digest(*options); });

@@ -22,7 +22,7 @@
 namespace embd::cli {
 namespace {
 
-struct Options {
+struct EmbedRequest {
   TextInputs input;
   std::vector<std::filesystem::path> outputs;
   EmbedOptions embed;
@@ -34,7 +34,7 @@ struct Options {
   const Verb* verb = nullptr;
 };
 
-void warn(const Options& options, const EmbedReport& report) {
+void warn(const EmbedRequest& options, const EmbedReport& report) {
   if (report.truncated_rows > 0 && options.on_truncate == OnTruncate::warn)
     say("embd: warning: {} of {} texts were longer than the model takes and were cut; --windows N "
         "embeds such texts in parts, and --row-report FILE lists them\n",
@@ -49,7 +49,7 @@ void warn(const Options& options, const EmbedReport& report) {
   say_losses(report.losses);
 }
 
-Result<EmbedPlan> plan_of(const Options& options) {
+Result<EmbedPlan> plan_of(const EmbedRequest& options) {
   auto outputs = EMBD_TRY(outputs_of(*options.verb, options.outputs, options.embed.output));
   PathRoles others;
   reads_model(others, options.model);
@@ -62,7 +62,7 @@ Result<EmbedPlan> plan_of(const Options& options) {
       {.output = "--output", .ranges = "--output-ranges", .row_report = "--row-report"});
 }
 
-Result<ExitCode> embed(Options& options) {
+Result<ExitCode> embed(EmbedRequest& options) {
   if (options.outputs.empty()) options.outputs = {"-"};
   if (const auto folder = cache_folder(); options.keep_model_hash && !folder.empty())
     options.model.hash_record = folder / "model-hashes";
@@ -87,7 +87,7 @@ Result<ExitCode> embed(Options& options) {
   return ExitCode::good;
 }
 
-void add_run_options(Verb& verb, Options& options) {
+void add_run_options(Verb& verb, EmbedRequest& options) {
   add_some_listed(verb, options.embed, {"part", "id_start"});
   add_dedup(verb, options.model);
   add_on_truncate(verb, options.on_truncate);
@@ -103,7 +103,7 @@ void add_run_options(Verb& verb, Options& options) {
 }  // namespace
 
 void add_embed(Verb& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<EmbedRequest>();
   Verb& verb = program.add_verb("embed", "Computes the vectors of texts",
                                 [options] { return embed(*options); });
   add_text_inputs(verb, options->input, "INPUT");

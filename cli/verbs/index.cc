@@ -12,14 +12,14 @@
 namespace embd::cli {
 namespace {
 
-struct Options {
+struct IndexRequest {
   std::string vectors;
   std::string output;
   IndexFileOptions index;
   const Verb* verb = nullptr;
 };
 
-Result<ExitCode> index(const Options& options) {
+Result<ExitCode> index(const IndexRequest& options) {
   const os::Interrupt interrupt;
   const IndexKind kind = EMBD_TRY(index_kind_of(options.output));
   EMBD_TRY(check_index_scopes(*options.verb, kind == IndexKind::hnsw ? "hnsw" : "vamana"));
@@ -31,7 +31,7 @@ Result<ExitCode> index(const Options& options) {
 }  // namespace
 
 void add_index(Verb& program) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<IndexRequest>();
   Verb& verb = program.add_verb("index", "Builds a search index of vectors",
                                 [options] { return index(*options); });
   IndexOptions& index = options->index.index;

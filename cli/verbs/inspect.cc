@@ -10,13 +10,13 @@
 namespace embd::cli {
 namespace {
 
-struct Options {
+struct InspectRequest {
   std::string path;
   ReadOptions read;
   bool json = false;
 };
 
-Result<ExitCode> inspect(const Options& options) {
+Result<ExitCode> inspect(const InspectRequest& options) {
   const std::string description = EMBD_TRY(inspect_file(options.path, options.read));
   EMBD_TRY(print_to_standard_output(options.json ? description + "\n" : as_lines(description)));
   return ExitCode::good;
@@ -25,7 +25,7 @@ Result<ExitCode> inspect(const Options& options) {
 }  // namespace
 
 void add_inspect(Verb& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<InspectRequest>();
   Verb& verb = program.add_verb(
       "inspect", "Describes a file of vectors, an index or a model, and checks all of it",
       [options] { return inspect(*options); });

@@ -13,14 +13,14 @@
 namespace embd::cli {
 namespace {
 
-struct Options {
+struct JoinRequest {
   std::vector<std::filesystem::path> manifests;
   std::filesystem::path output;
   OutputOptions write;
   const Verb* verb = nullptr;
 };
 
-Result<ExitCode> join(const Options& options) {
+Result<ExitCode> join(const JoinRequest& options) {
   const os::Interrupt interrupt;
   EMBD_TRY(check_needs(*options.verb));
   const auto outputs = EMBD_TRY(outputs_of(*options.verb, {options.output}, options.write));
@@ -41,7 +41,7 @@ Result<ExitCode> join(const Options& options) {
 }  // namespace
 
 void add_join(Verb& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<JoinRequest>();
   Verb& verb = program.add_verb("join",
                                 "Checks the parts that embed --part wrote and joins them to one "
                                 "vector set; exit 5 if parts are missing",

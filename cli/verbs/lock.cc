@@ -9,7 +9,7 @@
 namespace embd::cli {
 namespace {
 
-struct Options {
+struct LockRequest {
   ModelOptions model;
   std::string output;
   std::string probes;
@@ -26,14 +26,14 @@ Result<std::vector<std::string>> read_probes(const std::string& path) {
                  "the file contains no text to embed, expected one text on each line");
 }
 
-Result<void> check_paths(const Options& options) {
+Result<void> check_paths(const LockRequest& options) {
   PathRoles roles;
   roles.reads("--probes", options.probes);
   roles.writes("--output", options.output);
   return roles.check();
 }
 
-Result<ExitCode> lock(const Options& options) {
+Result<ExitCode> lock(const LockRequest& options) {
   EMBD_TRY(check_paths(options));
   LockOptions lock = {.vocab = options.model.vocab,
                       .compute = options.model.compute.value_or(Compute::f32),
@@ -46,7 +46,7 @@ Result<ExitCode> lock(const Options& options) {
 }  // namespace
 
 void add_lock(Verb& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<LockRequest>();
   Verb& verb = program.add_verb(
       "lock", "Writes the hashes of a model's vectors to a small file that can be committed",
       [options] { return lock(*options); });

@@ -12,14 +12,14 @@
 namespace embd::cli {
 namespace {
 
-struct Options {
+struct MapRequest {
   AnalysisRequest request;
   std::vector<std::filesystem::path> outputs;
   MapFileOptions map;
   const Verb* verb = nullptr;
 };
 
-Result<ExitCode> map(Options& options) {
+Result<ExitCode> map(MapRequest& options) {
   const os::Interrupt interrupt;
   const AnalysisRequest& request = options.request;
   if (!options.map.color_by.empty() && options.map.groups) {
@@ -42,7 +42,7 @@ Result<ExitCode> map(Options& options) {
   return ExitCode::good;
 }
 
-void add_map_options(Verb& verb, Options& options) {
+void add_map_options(Verb& verb, MapRequest& options) {
   MapFileOptions& map = options.map;
   verb.add_option("-o,--output", options.outputs,
                   "A page that needs nothing else (.html), or a picture (.svg); repeatable")
@@ -89,7 +89,7 @@ void add_map_options(Verb& verb, Options& options) {
 }  // namespace
 
 void add_map(Verb& program) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<MapRequest>();
   Verb& verb = program.add_verb("map", "Draws a map of texts or vectors, as a page or a picture",
                                 [options] { return map(*options); });
   add_analysis_options(verb, options->request);

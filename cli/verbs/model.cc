@@ -19,7 +19,7 @@
 namespace embd::cli {
 namespace {
 
-struct ConvertOptions {
+struct ModelConvertRequest {
   std::string folder;
   std::string out;
   ConvertModelOptions convert;
@@ -28,7 +28,7 @@ struct ConvertOptions {
   const Verb* verb = nullptr;
 };
 
-Result<ExitCode> convert(const ConvertOptions& options) {
+Result<ExitCode> convert(const ModelConvertRequest& options) {
   if (const auto option = given_text_option(*options.verb); option && options.texts.empty())
     return fail(
         ErrorCode::invalid_argument,
@@ -44,19 +44,19 @@ Result<ExitCode> convert(const ConvertOptions& options) {
   return ExitCode::good;
 }
 
-struct FileOptions {
+struct ModelFileRequest {
   std::string path;
   bool json = false;
 };
 
-Result<ExitCode> info(const FileOptions& options) {
+Result<ExitCode> info(const ModelFileRequest& options) {
   const auto path = EMBD_TRY(find_model(options.path));
   const std::string description = EMBD_TRY(inspect_model(path));
   EMBD_TRY(print_to_standard_output(options.json ? description + "\n" : as_lines(description)));
   return ExitCode::good;
 }
 
-Result<ExitCode> verify(const FileOptions& options) {
+Result<ExitCode> verify(const ModelFileRequest& options) {
   const auto path = EMBD_TRY(find_model(options.path));
   const bool has_checksums = EMBD_TRY(verify_model(path));
   EMBD_TRY(print_to_standard_output(
@@ -71,7 +71,7 @@ void add_model(Verb& program) {
   Verb& model = program.add_verb("model", "Downloads, converts and checks models");
   add_model_get(model);
 
-  auto convert_options = std::make_shared<ConvertOptions>();
+  auto convert_options = std::make_shared<ModelConvertRequest>();
   Verb& convert_verb = model.add_verb("convert", "Converts a Hugging Face folder to a weight file",
                                       [convert_options] { return convert(*convert_options); });
   convert_verb
@@ -105,14 +105,14 @@ void add_model(Verb& program) {
   add_text_options(convert_verb, convert_options->input);
   convert_options->verb = &convert_verb;
 
-  auto info_options = std::make_shared<FileOptions>();
+  auto info_options = std::make_shared<ModelFileRequest>();
   Verb& info_verb = model.add_verb("info", "Describes the metadata and the tensors of a model",
                                    [info_options] { return info(*info_options); });
   info_verb.add_option("FILE", info_options->path,
                        "Weight file, Hugging Face folder, or a name (the default model)");
   info_verb.add_flag("--json", info_options->json, "As one JSON object").in(OptionGroup::output);
 
-  auto verify_options = std::make_shared<FileOptions>();
+  auto verify_options = std::make_shared<ModelFileRequest>();
   Verb& verify_verb =
       model.add_verb("verify", "Checks everything in a weight file, including its checksums",
                      [verify_options] { return verify(*verify_options); });

@@ -19,14 +19,14 @@
 namespace embd::cli {
 namespace {
 
-struct Options {
+struct ModelGetRequest {
   std::string name;
   std::string output;  ///< a weight file to make; empty: only the folder in the cache
   std::string progress = "auto";
   GetModelOptions get;
 };
 
-Result<ExitCode> get(const Options& options) {
+Result<ExitCode> get(const ModelGetRequest& options) {
   const os::Interrupt interrupt;
   Progress progress(options.progress);
   GetModelOptions get = options.get;
@@ -43,7 +43,7 @@ Result<ExitCode> get(const Options& options) {
 }  // namespace
 
 void add_model_get(Verb& model) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ModelGetRequest>();
   Verb& verb = model.add_verb("get", "Downloads a model from the Hugging Face hub by its name",
                               [options] { return get(*options); });
   verb.add_option("NAME", options->name,

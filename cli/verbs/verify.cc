@@ -21,7 +21,7 @@
 namespace embd::cli {
 namespace {
 
-struct Options {
+struct VerifyRequest {
   std::string vectors;
   TextInputs texts;
   ReadOptions read;
@@ -38,7 +38,7 @@ std::string in_words(const Verification& result) {
   return (result.has_recipe ? "" : "the rows have no recipe: ") + result.difference.text() + "\n";
 }
 
-Result<ExitCode> verify(Options& options) {
+Result<ExitCode> verify(VerifyRequest& options) {
   const os::Interrupt interrupt;
   EMBD_TRY(check_needs(*options.verb));
   EMBD_TRY(check_input_scopes(*options.verb, {options.vectors}, options.read));
@@ -67,7 +67,7 @@ Result<ExitCode> verify(Options& options) {
 }  // namespace
 
 void add_verify(Verb& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<VerifyRequest>();
   Verb& verb = program.add_verb(
       "verify",
       "Embeds the texts of a vector set again and compares the vectors; exit 5 if they differ",

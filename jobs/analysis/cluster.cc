@@ -14,7 +14,7 @@
 namespace embd {
 namespace {
 
-std::vector<std::uint64_t> row_numbers(std::uint64_t first, std::uint64_t count) {
+std::vector<std::uint64_t> numbers_from(std::uint64_t first, std::uint64_t count) {
   std::vector<std::uint64_t> rows(count);
   for (std::uint64_t i = 0; i < count; ++i) rows[i] = first + i;
   return rows;
@@ -42,7 +42,7 @@ std::vector<TableColumn> columns_of(const AnalysisInput& input, const Clusters& 
       texts.push_back(input.texts[row]);
     }
   }
-  std::vector<TableColumn> columns = {id_column("id", input.ids, row_numbers(first, count)),
+  std::vector<TableColumn> columns = {id_column("id", input.ids, numbers_from(first, count)),
                                       {"group", std::move(groups)},
                                       {"distance", std::move(distances)},
                                       {"place", std::move(places)}};

@@ -15,7 +15,7 @@
 namespace embd {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 /// The version of the manifest's format.
 constexpr int version = 2;
@@ -23,7 +23,7 @@ constexpr int version = 2;
 /// The value of the member "kind" if rows are scores. A manifest of vectors has no such member.
 constexpr std::string_view scores_kind = "scores";
 
-Json as_json(const RecordId& id) {
+OrderedJson id_json(const RecordId& id) {
   if (const auto* number = std::get_if<std::uint64_t>(&id)) return *number;
   if (const auto* string = std::get_if<std::string>(&id)) return *string;
   return nullptr;
@@ -87,7 +87,7 @@ class ManifestReader {
     if (!value.is_object()) return wrong(name, value, "an object");
     std::map<std::string, std::string> values;
     for (const auto& [key, each] : value.items())
-      values[key] = each.dump(-1, ' ', true, Json::error_handler_t::replace);
+      values[key] = each.dump(-1, ' ', true, OrderedJson::error_handler_t::replace);
     return values;
   }
 
@@ -170,9 +170,10 @@ Result<PartManifest> read_part_manifest(const std::filesystem::path& path) {
 
 Result<void> write_part_manifest(const PartManifest& manifest,
                                  const std::filesystem::path& vectors) {
-  Json conditions = Json::object();
-  for (const auto& [name, value] : manifest.conditions) conditions[name] = Json::parse(value);
-  Json json = {
+  OrderedJson conditions = OrderedJson::object();
+  for (const auto& [name, value] : manifest.conditions)
+    conditions[name] = OrderedJson::parse(value);
+  OrderedJson json = {
       {"embd_part", version},
       {"part", manifest.part.index},
       {"parts", manifest.part.count},
@@ -181,19 +182,19 @@ Result<void> write_part_manifest(const PartManifest& manifest,
       {"first_text", manifest.first_text},
       {"texts", manifest.texts},
       {"has_ids", manifest.has_ids},
-      {"first_id", as_json(manifest.first_id)},
-      {"last_id", as_json(manifest.last_id)},
+      {"first_id", id_json(manifest.first_id)},
+      {"last_id", id_json(manifest.last_id)},
       {"input_bytes", manifest.input_bytes},
       {"input_sha256_before", manifest.input_sha256_before},
       {"input_sha256_after", manifest.input_sha256_after},
       {"conditions", conditions},
-      {"digest", Json::parse(manifest.digest.to_json())},
+      {"digest", OrderedJson::parse(manifest.digest.to_json())},
       {"stored_digest", manifest.stored_digest},
-      {"recipe", Json::parse(recipe_to_json(manifest.recipe))},
+      {"recipe", OrderedJson::parse(recipe_to_json(manifest.recipe))},
   };
   if (manifest.kind == RowKind::scores) json["kind"] = scores_kind;
   return write_text_file(part_manifest_path(vectors),
-                         json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n");
+                         json.dump(2, ' ', true, OrderedJson::error_handler_t::replace) + "\n");
 }
 
 Result<void> check_part_manifest(InputPart part, const std::filesystem::path& vectors) {

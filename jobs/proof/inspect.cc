@@ -14,7 +14,7 @@
 namespace embd {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 std::string kind_of(const Ids& ids) {
   if (std::holds_alternative<std::vector<std::uint64_t>>(ids)) return "numbers";
@@ -44,21 +44,22 @@ Result<std::string> inspect_vectors(const std::filesystem::path& path, const Rea
   read.any_column = true;
   const auto reader = EMBD_TRY(open_vectors(path, read));
   EMBD_TRY(reader->verify());
-  Json description = {{"file", path.native()},
-                      {"format", reader->info().format},
-                      {"num_rows", reader->info().num_rows},
-                      {"dim", reader->info().dim},
-                      {"encoding", reader->info().encoding}};
+  OrderedJson description = {{"file", path.native()},
+                             {"format", reader->info().format},
+                             {"num_rows", reader->info().num_rows},
+                             {"dim", reader->info().dim},
+                             {"encoding", reader->info().encoding}};
   if (!reader->info().column.empty()) description["column"] = reader->info().column;
   description["ids"] = kind_of(EMBD_TRY(reader->ids()));
   const std::optional<Recipe> recipe = EMBD_TRY(reader->recipe());
-  description["recipe"] = recipe ? Json::parse(recipe_to_json(*recipe)) : Json(nullptr);
-  const Json certificate = EMBD_TRY(stored_certificate(path));
+  description["recipe"] =
+      recipe ? OrderedJson::parse(recipe_to_json(*recipe)) : OrderedJson(nullptr);
+  const OrderedJson certificate = EMBD_TRY(stored_certificate(path));
   if (!certificate.is_null()) description["certificate"] = certificate;
-  const Json own = Json::parse(reader->describe());
+  const OrderedJson own = OrderedJson::parse(reader->describe());
   for (const auto& [name, value] : own.items())
     if (!description.contains(name)) description[name] = value;
-  return description.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return description.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ namespace embd {
 namespace {
 
 using Json = nlohmann::json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr int version = 2;
 constexpr int version_by_kernels = 1;
@@ -73,7 +74,6 @@ Result<LockFile> parse(std::string_view text) {
 }  // namespace
 
 std::string LockFile::text() const {
-  using OrderedJson = nlohmann::ordered_json;
   const OrderedJson json = {{"embd_lock", version},
                             {"model", model.native()},
                             {"recipe", OrderedJson::parse(recipe_to_json(recipe))},

@@ -9,18 +9,18 @@
 namespace embd {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-Json shape_of(const Tensor& tensor) {
-  Json shape = Json::array();
+OrderedJson shape_of(const Tensor& tensor) {
+  OrderedJson shape = OrderedJson::array();
   for (const std::uint32_t size : tensor.shape.view()) shape.push_back(size);
   return shape;
 }
 
-Json as_json(const WeightFile& file) {
-  Json metadata = Json::object();
+OrderedJson as_json(const WeightFile& file) {
+  OrderedJson metadata = OrderedJson::object();
   for (const MetadataEntry& entry : file.metadata()) metadata[std::string(entry.key)] = entry.value;
-  Json tensors = Json::array();
+  OrderedJson tensors = OrderedJson::array();
   for (const Tensor& tensor : file.tensors()) {
     tensors.push_back({{"name", tensor.name},
                        {"type", element_name(tensor.type)},
@@ -43,7 +43,7 @@ Json as_json(const WeightFile& file) {
 }  // namespace
 
 std::string describe_weights(const WeightFile& file) {
-  return as_json(file).dump(-1, ' ', false, Json::error_handler_t::replace);
+  return as_json(file).dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
 }  // namespace embd

@@ -33,7 +33,7 @@ namespace embd::python {
 namespace {
 
 /// The number of float32 values that are hashed within milliseconds.
-constexpr std::size_t short_values = std::size_t{1} << 20;
+constexpr std::size_t quickly_hashed = std::size_t{1} << 20;
 
 /// A digest that several threads of Python may use at once.
 class SharedDigest {
@@ -72,7 +72,7 @@ struct Rows {
 };
 
 Result<void> add_rows(Digest& digest, const Rows& rows, const std::stop_token& stop) {
-  const std::size_t step = std::max<std::size_t>(1, short_values / (rows.vectors.cols() + 1));
+  const std::size_t step = std::max<std::size_t>(1, quickly_hashed / (rows.vectors.cols() + 1));
   for (std::size_t first = 0; first < rows.vectors.rows(); first += step) {
     if (stop.stop_requested()) return fail(ErrorCode::cancelled, "stopped");
     const std::size_t count = std::min(step, rows.vectors.rows() - first);
@@ -98,7 +98,7 @@ void update(SharedDigest& digest, const RowsArgument& vectors, nb::handle ids,
   if (const auto num_ids = count_ids(rows.ids); num_ids && *num_ids != count)
     raise_invalid(fmt::format("{} rows and {} ids were given, expected one id for each row", count,
                               *num_ids));
-  digest.change(rows.vectors.values().size() <= short_values,
+  digest.change(rows.vectors.values().size() <= quickly_hashed,
                 [&](Digest& changed, std::stop_token stop) {
                   return add_rows(changed, rows, std::move(stop));
                 });

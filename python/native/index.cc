@@ -52,9 +52,9 @@ std::unique_ptr<SharedIndex> build(const RowsArgument& rows, nb::handle ids,
   }));
 }
 
-std::unique_ptr<SharedIndex> open(const std::filesystem::path& path, bool view,
-                                  const std::optional<std::string>& metric,
-                                  std::uint32_t expansion_add) {
+std::unique_ptr<SharedIndex> open_index(const std::filesystem::path& path, bool view,
+                                        const std::optional<std::string>& metric,
+                                        std::uint32_t expansion_add) {
   OpenOptions options;
   if (metric) options.metric = metric_of(*metric);
   options.expansion_add = expansion_add;
@@ -83,8 +83,8 @@ nb::object arrays_of(const std::vector<std::vector<Hit>>& found, std::size_t k) 
 
 /// Searches several different indexes as one. `Queries` are rows of float32 or of packed bits.
 template <class Queries>
-nb::object search(const std::vector<const SharedIndex*>& several, const Queries& queries,
-                  std::size_t count, nb::handle filter, const nb::dict& given) {
+nb::object search_indexes(const std::vector<const SharedIndex*>& several, const Queries& queries,
+                          std::size_t count, nb::handle filter, const nb::dict& given) {
   SearchOptions options;
   set_options(given, options);
   const bool filtered = !filter.is_none();
@@ -112,7 +112,7 @@ nb::object search(const std::vector<const SharedIndex*>& several, const Queries&
   return arrays_of(found, most);
 }
 
-nb::dict info(const SharedIndex& shared) {
+nb::dict index_info(const SharedIndex& shared) {
   const IndexInfo info = shared.read(
       true,
       [](const Index& index, const std::stop_token&) -> Result<IndexInfo> { return index.info(); });
@@ -218,14 +218,14 @@ void bind_index(nb::module_& module) {
                                 -> Result<std::vector<std::uint64_t>> { return index.ids(); }));
           },
           nb::sig("def ids(self) -> numpy.typing.NDArray[numpy.uint64]"))
-      .def("info", &info, nb::sig("def info(self) -> dict[str, typing.Any]"))
+      .def("info", &index_info, nb::sig("def info(self) -> dict[str, typing.Any]"))
       .def("get", &get, "keys"_a,
            nb::sig("def get(self, keys: object) -> numpy.typing.NDArray[numpy.float32]"))
       .def("contains", &contains, "keys"_a,
            nb::sig("def contains(self, keys: object) -> numpy.typing.NDArray[numpy.bool_]"));
   module.def("build_index", &build, "rows"_a, "ids"_a.none(), "options"_a);
   module.def(
-      "search_indexes", &search<RowsArgument>, "indexes"_a, "queries"_a, "count"_a,
+      "search_indexes", &search_indexes<RowsArgument>, "indexes"_a, "queries"_a, "count"_a,
       "filter"_a.none(), "options"_a,
       "Searches several different indexes as one. Returns ids [n, k], distances [n, k], and the "
       "number of hits of each query [n].",
@@ -235,7 +235,7 @@ void bind_index(nb::module_& module) {
               "options: dict[str, object]) -> tuple[numpy.typing.NDArray[numpy.uint64], "
               "numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.uint64]]"));
   module.def(
-      "search_indexes_by_bits", &search<BitsArgument>, "indexes"_a, "queries"_a, "count"_a,
+      "search_indexes_by_bits", &search_indexes<BitsArgument>, "indexes"_a, "queries"_a, "count"_a,
       "filter"_a.none(), "options"_a,
       "Searches as search_indexes() does, with queries of packed bits, eight values in a byte.",
       nb::sig("def search_indexes_by_bits(indexes: collections.abc.Sequence[Index], queries: "
@@ -243,7 +243,7 @@ void bind_index(nb::module_& module) {
               "filter: numpy.typing.NDArray[numpy.uint64] | None, "
               "options: dict[str, object]) -> tuple[numpy.typing.NDArray[numpy.uint64], "
               "numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.uint64]]"));
-  module.def("open_index", &open, "path"_a, "view"_a, "metric"_a = nb::none(),
+  module.def("open_index", &open_index, "path"_a, "view"_a, "metric"_a = nb::none(),
              "expansion_add"_a = 128);
 }
 

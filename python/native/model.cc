@@ -150,8 +150,8 @@ nb::object encode_tokens(const Model& model, const nb::str& text, const EncodeOp
   return rows.release();
 }
 
-std::vector<std::vector<std::int32_t>> tokenize(const Model& model, nb::handle texts,
-                                                const EncodeOptions& options) {
+std::vector<std::vector<std::int32_t>> tokenize_texts(const Model& model, nb::handle texts,
+                                                      const EncodeOptions& options) {
   const Texts batch(texts);
   std::vector<std::vector<std::int32_t>> ids;
   ids.reserve(batch.views().size());
@@ -204,7 +204,7 @@ void bind_model(nb::module_& module) {
            "Returns the last layer's row for each token, float32 [tokens, hidden].",
            nb::sig("def encode_tokens(self, text: str, options: EncodeOptions) -> "
                    "numpy.typing.NDArray[numpy.float32]"))
-      .def("tokenize", &tokenize, "texts"_a, "options"_a,
+      .def("tokenize", &tokenize_texts, "texts"_a, "options"_a,
            "Returns a list of token ids for each text.")
       .def("token", &Model::token, "id"_a,
            "Returns the token of an id in the vocabulary, or \"\" if there is none.");

@@ -127,8 +127,8 @@ std::vector<Ranked> rank(const Reranker& reranker, const nb::str& query, nb::han
 
 using IdsAndTypes = std::pair<std::vector<std::int32_t>, std::vector<std::uint8_t>>;
 
-std::vector<IdsAndTypes> tokenize(const Reranker& reranker, nb::handle first, nb::handle second,
-                                  const ScoreOptions& options) {
+std::vector<IdsAndTypes> tokenize_pairs(const Reranker& reranker, nb::handle first,
+                                        nb::handle second, const ScoreOptions& options) {
   const Pairs pairs(first, second);
   return run_long([&](std::stop_token stop) -> Result<std::vector<IdsAndTypes>> {
     std::vector<IdsAndTypes> all;
@@ -175,7 +175,7 @@ void bind_reranker(nb::module_& module) {
                    "progress: object = None) -> numpy.typing.NDArray[numpy.float32]"))
       .def("rank", &rank, "query"_a, "documents"_a, "k"_a, "options"_a,
            "Returns (index, score, logit, truncated) of the best k documents, best first.")
-      .def("tokenize", &tokenize, "first"_a, "second"_a, "options"_a,
+      .def("tokenize", &tokenize_pairs, "first"_a, "second"_a, "options"_a,
            "Returns the token ids and the token types of each pair.");
   module.def("open_reranker", &open_reranker, "path"_a, "options"_a);
 }

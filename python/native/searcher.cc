@@ -28,8 +28,8 @@ using namespace nb::literals;
 namespace embd::python {
 namespace {
 
-std::unique_ptr<Searcher> open(const std::vector<std::filesystem::path>& paths,
-                               const nb::dict& given) {
+std::unique_ptr<Searcher> open_searcher(const std::vector<std::filesystem::path>& paths,
+                                        const nb::dict& given) {
   SearcherOptions options;
   set_options(given, options);
   return std::make_unique<Searcher>(
@@ -69,8 +69,8 @@ std::string columns_json(const Searcher& searcher, std::uint64_t row) {
 }
 
 /// Returns hits as arrays: rows [n, k], distances [n, k], and the number of hits of each query [n].
-nb::object search(const Searcher& searcher, const Queries& queries, std::size_t k,
-                  const RowFilter* allowed, const nb::dict& given) {
+nb::object search_rows(const Searcher& searcher, const Queries& queries, std::size_t k,
+                       const RowFilter* allowed, const nb::dict& given) {
   SearchOptions options;
   set_options(given, options);
   const RowHits found = run_long([&](std::stop_token stop) {
@@ -92,7 +92,7 @@ nb::object search(const Searcher& searcher, const Queries& queries, std::size_t 
   return nb::make_tuple(rows.release(), distances.release(), array_of(std::move(counts)));
 }
 
-nb::dict info(const Searcher& searcher) {
+nb::dict searcher_info(const Searcher& searcher) {
   nb::dict dict;
   dict["format"] = searcher.info().format;
   dict["metric"] = metric_name(searcher.metric());
@@ -110,7 +110,7 @@ void bind_searcher(nb::module_& module) {
   nb::class_<Queries>(module, "Queries").def("__len__", &Queries::size);
   nb::class_<RowFilter>(module, "RowFilter").def("__len__", &RowFilter::size);
   nb::class_<Searcher>(module, "Searcher")
-      .def("info", &info, nb::sig("def info(self) -> dict[str, typing.Any]"))
+      .def("info", &searcher_info, nb::sig("def info(self) -> dict[str, typing.Any]"))
       .def(
           "ids", [](const Searcher& searcher) { return from_ids(searcher.ids()); },
           nb::sig("def ids(self) -> numpy.typing.NDArray[numpy.uint64] | list[str] | None"))
@@ -122,12 +122,12 @@ void bind_searcher(nb::module_& module) {
       .def("filter", &filter, "ids"_a.none(), "columns"_a)
       .def("columns", &Searcher::columns)
       .def("columns_json", &columns_json, "row"_a)
-      .def("search", &search, "queries"_a, "count"_a, "filter"_a.none(), "options"_a,
+      .def("search", &search_rows, "queries"_a, "count"_a, "filter"_a.none(), "options"_a,
            nb::sig("def search(self, queries: Queries, count: int, "
                    "filter: RowFilter | None, options: dict[str, object]) -> "
                    "tuple[numpy.typing.NDArray[numpy.uint64], "
                    "numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.uint64]]"));
-  module.def("open_searcher", &open, "paths"_a, "options"_a);
+  module.def("open_searcher", &open_searcher, "paths"_a, "options"_a);
 }
 
 }  // namespace embd::python

@@ -29,7 +29,8 @@ using namespace nb::literals;
 namespace embd::python {
 namespace {
 
-std::shared_ptr<VectorReader> open(const std::filesystem::path& path, const nb::dict& given) {
+std::shared_ptr<VectorReader> open_vectors(const std::filesystem::path& path,
+                                           const nb::dict& given) {
   ReadOptions options;
   set_options(given, options);
   return run_long([&](std::stop_token) { return open_vectors(path, options); });
@@ -86,7 +87,7 @@ std::string metadata(const VectorReader& reader) {
   return run_short([&] { return words->metadata(); });
 }
 
-std::optional<std::string> recipe(const VectorReader& reader) {
+std::optional<std::string> stored_recipe(const VectorReader& reader) {
   const auto found = run_short([&] { return reader.recipe(); });
   if (!found) return std::nullopt;
   return recipe_to_json(*found);
@@ -133,13 +134,13 @@ void bind_vectors(nb::module_& module) {
       .def(
           "norms", [](const VectorReader& reader) { return array_of(norms(reader)); },
           nb::sig("def norms(self) -> numpy.typing.NDArray[numpy.float32]"))
-      .def("recipe", &recipe, "Returns the recipe as a JSON object, or None.")
+      .def("recipe", &stored_recipe, "Returns the recipe as a JSON object, or None.")
       .def("metadata", &metadata)
       .def("describe", &VectorReader::describe, "Describes the file as a JSON object.")
       .def("verify", [](const VectorReader& reader) {
         run_long([&](std::stop_token) { return reader.verify(); });
       });
-  module.def("open_vectors", &open, "path"_a, "options"_a);
+  module.def("open_vectors", &open_vectors, "path"_a, "options"_a);
   module.def("view_rows", &view, "reader"_a,
              "Returns the rows in the mapped file, or None if they cannot be used in place.",
              nb::sig("def view_rows(reader: VectorReader) -> "

@@ -36,19 +36,18 @@ Answerable<void> openapi(Service&, const Call& call) {
   return {};
 }
 
-constexpr Route routes[] = {
-    {.method = "GET", .path = "/", .api = Api::own, .handler = page, .is_public = true},
-    {.method = "GET", .path = "/docs", .api = Api::own, .handler = page, .is_public = true},
-    {.method = "GET",
-     .path = "/openapi.json",
-     .api = Api::own,
-     .handler = openapi,
-     .is_public = true},
-};
-
 }  // namespace
 
 std::span<const Route> page_routes() {
+  static constexpr Route routes[] = {
+      {.method = "GET", .path = "/", .api = Api::own, .handler = page, .is_public = true},
+      {.method = "GET", .path = "/docs", .api = Api::own, .handler = page, .is_public = true},
+      {.method = "GET",
+       .path = "/openapi.json",
+       .api = Api::own,
+       .handler = openapi,
+       .is_public = true},
+  };
   return routes;
 }
 

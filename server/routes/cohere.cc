@@ -231,22 +231,21 @@ Answerable<void> embed_v2(Service& service, const Call& call) {
   return embed(service, call, 2);
 }
 
-constexpr Route routes[] = {
-    {.method = "POST",
-     .path = "/v1/embed",
-     .api = Api::cohere,
-     .handler = embed_v1,
-     .needs_model = true},
-    {.method = "POST",
-     .path = "/v2/embed",
-     .api = Api::cohere,
-     .handler = embed_v2,
-     .needs_model = true},
-};
-
 }  // namespace
 
 std::span<const Route> cohere_routes() {
+  static constexpr Route routes[] = {
+      {.method = "POST",
+       .path = "/v1/embed",
+       .api = Api::cohere,
+       .handler = embed_v1,
+       .needs_model = true},
+      {.method = "POST",
+       .path = "/v2/embed",
+       .api = Api::cohere,
+       .handler = embed_v2,
+       .needs_model = true},
+  };
   return routes;
 }
 

@@ -108,14 +108,13 @@ Answerable<void> place(Service& service, const Call& call) {
   return embed_texts(service, call, std::move(request));
 }
 
-constexpr Route routes[] = {
-    {.method = "GET", .path = "/map", .api = Api::own, .handler = map, .takes_long = true},
-    {.method = "POST", .path = "/map", .api = Api::own, .handler = place, .needs_model = true},
-};
-
 }  // namespace
 
 std::span<const Route> map_routes() {
+  static constexpr Route routes[] = {
+      {.method = "GET", .path = "/map", .api = Api::own, .handler = map, .takes_long = true},
+      {.method = "POST", .path = "/map", .api = Api::own, .handler = place, .needs_model = true},
+  };
   return routes;
 }
 

@@ -48,7 +48,7 @@ Answerable<const ServedModel*> find_model(const Service& service,
   return service.models().find(name);
 }
 
-Answerable<void> embed(Service& service, const Call& call) {
+Answerable<void> ollama_embed(Service& service, const Call& call) {
   std::optional<Inputs> input;
   std::optional<std::string> model;
   std::optional<bool> truncate;
@@ -86,7 +86,7 @@ Answerable<void> embed(Service& service, const Call& call) {
 }
 
 /// Answers on the older route, which takes one text in a request.
-Answerable<void> embeddings(Service& service, const Call& call) {
+Answerable<void> ollama_embeddings(Service& service, const Call& call) {
   std::optional<std::string> model;
   std::optional<std::string> prompt;
   const Runtime runtime;
@@ -263,42 +263,45 @@ Answerable<void> program_version(Service&, const Call& call) {
   return {};
 }
 
-constexpr Route routes[] = {
-    {.method = "POST",
-     .path = "/api/embed",
-     .api = Api::ollama,
-     .handler = embed,
-     .any_media_type = true,
-     .needs_model = true},
-    {.method = "POST",
-     .path = "/api/embeddings",
-     .api = Api::ollama,
-     .handler = embeddings,
-     .any_media_type = true,
-     .needs_model = true},
-    {.method = "GET", .path = "/api/tags", .api = Api::ollama, .handler = tags, .takes_long = true},
-    {.method = "GET",
-     .path = "/api/ps",
-     .api = Api::ollama,
-     .handler = running,
-     .takes_long = true},
-    {.method = "POST",
-     .path = "/api/show",
-     .api = Api::ollama,
-     .handler = show,
-     .takes_long = true,
-     .any_media_type = true},
-    {.method = "POST",
-     .path = "/api/pull",
-     .api = Api::ollama,
-     .handler = pull,
-     .any_media_type = true},
-    {.method = "GET", .path = "/api/version", .api = Api::ollama, .handler = program_version},
-};
-
 }  // namespace
 
 std::span<const Route> ollama_routes() {
+  static constexpr Route routes[] = {
+      {.method = "POST",
+       .path = "/api/embed",
+       .api = Api::ollama,
+       .handler = ollama_embed,
+       .any_media_type = true,
+       .needs_model = true},
+      {.method = "POST",
+       .path = "/api/embeddings",
+       .api = Api::ollama,
+       .handler = ollama_embeddings,
+       .any_media_type = true,
+       .needs_model = true},
+      {.method = "GET",
+       .path = "/api/tags",
+       .api = Api::ollama,
+       .handler = tags,
+       .takes_long = true},
+      {.method = "GET",
+       .path = "/api/ps",
+       .api = Api::ollama,
+       .handler = running,
+       .takes_long = true},
+      {.method = "POST",
+       .path = "/api/show",
+       .api = Api::ollama,
+       .handler = show,
+       .takes_long = true,
+       .any_media_type = true},
+      {.method = "POST",
+       .path = "/api/pull",
+       .api = Api::ollama,
+       .handler = pull,
+       .any_media_type = true},
+      {.method = "GET", .path = "/api/version", .api = Api::ollama, .handler = program_version},
+  };
   return routes;
 }
 

@@ -251,30 +251,29 @@ Answerable<void> model(Service& service, const Call& call) {
   return {};
 }
 
-constexpr Route routes[] = {
-    {.method = "POST",
-     .path = "/v1/embeddings",
-     .api = Api::openai,
-     .handler = embeddings,
-     .needs_model = true},
-    {.method = "POST",
-     .path = "/embeddings",
-     .api = Api::openai,
-     .handler = embeddings,
-     .needs_model = true},
-    {.method = "POST",
-     .path = "/openai/deployments/*/embeddings",
-     .api = Api::openai,
-     .handler = deployment_embeddings,
-     .needs_model = true},
-    {"GET", "/v1/models", Api::openai, models},
-    {"GET", "/models", Api::openai, models},
-    {"GET", "/v1/models/*", Api::openai, model},
-};
-
 }  // namespace
 
 std::span<const Route> openai_routes() {
+  static constexpr Route routes[] = {
+      {.method = "POST",
+       .path = "/v1/embeddings",
+       .api = Api::openai,
+       .handler = embeddings,
+       .needs_model = true},
+      {.method = "POST",
+       .path = "/embeddings",
+       .api = Api::openai,
+       .handler = embeddings,
+       .needs_model = true},
+      {.method = "POST",
+       .path = "/openai/deployments/*/embeddings",
+       .api = Api::openai,
+       .handler = deployment_embeddings,
+       .needs_model = true},
+      {"GET", "/v1/models", Api::openai, models},
+      {"GET", "/models", Api::openai, models},
+      {"GET", "/v1/models/*", Api::openai, model},
+  };
   return routes;
 }
 

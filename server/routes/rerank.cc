@@ -423,18 +423,17 @@ Answerable<void> predict(Service& service, const Call& call) {
   return score_pairs(service, call, std::move(request));
 }
 
-constexpr Route routes[] = {
-    {.method = "POST", .path = "/rerank", .api = Api::tei, .handler = rerank_plain},
-    {.method = "POST", .path = "/v1/rerank", .api = Api::rerank, .handler = rerank_v1},
-    {.method = "POST", .path = "/v2/rerank", .api = Api::cohere, .handler = rerank_v2},
-    {.method = "POST", .path = "/score", .api = Api::openai, .handler = score},
-    {.method = "POST", .path = "/v1/score", .api = Api::openai, .handler = score},
-    {.method = "POST", .path = "/predict", .api = Api::tei, .handler = predict},
-};
-
 }  // namespace
 
 std::span<const Route> rerank_routes() {
+  static constexpr Route routes[] = {
+      {.method = "POST", .path = "/rerank", .api = Api::tei, .handler = rerank_plain},
+      {.method = "POST", .path = "/v1/rerank", .api = Api::rerank, .handler = rerank_v1},
+      {.method = "POST", .path = "/v2/rerank", .api = Api::cohere, .handler = rerank_v2},
+      {.method = "POST", .path = "/score", .api = Api::openai, .handler = score},
+      {.method = "POST", .path = "/v1/score", .api = Api::openai, .handler = score},
+      {.method = "POST", .path = "/predict", .api = Api::tei, .handler = predict},
+  };
   return routes;
 }
 

@@ -245,13 +245,16 @@ Answerable<void> search(Service& service, const Call& call) {
   return embed_texts(service, call, std::move(request));
 }
 
-constexpr Route routes[] = {
-    {.method = "POST", .path = "/search", .api = Api::own, .handler = search, .needs_model = true},
-};
-
 }  // namespace
 
 std::span<const Route> search_routes() {
+  static constexpr Route routes[] = {
+      {.method = "POST",
+       .path = "/search",
+       .api = Api::own,
+       .handler = search,
+       .needs_model = true},
+  };
   return routes;
 }
 

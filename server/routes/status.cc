@@ -27,16 +27,15 @@ Answerable<void> metrics(Service& service, const Call& call) {
   return {};
 }
 
-constexpr Route routes[] = {
-    {"GET", "/health", Api::own, health, true},
-    {"GET", "/ping", Api::own, health, true},
-    {"GET", "/ready", Api::own, ready, true},
-    {"GET", "/metrics", Api::own, metrics},
-};
-
 }  // namespace
 
 std::span<const Route> status_routes() {
+  static constexpr Route routes[] = {
+      {"GET", "/health", Api::own, health, true},
+      {"GET", "/ping", Api::own, health, true},
+      {"GET", "/ready", Api::own, ready, true},
+      {"GET", "/metrics", Api::own, metrics},
+  };
   return routes;
 }
 

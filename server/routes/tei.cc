@@ -103,7 +103,7 @@ Answerable<void> similarity(Service& service, const Call& call) {
 
 /// Answers /embed, / and /invocations. If the field `inputs` is an object, it asks for similarities
 /// instead of vectors. Hugging Face's client sends such requests to / and /invocations.
-Answerable<void> embed(Service& service, const Call& call) {
+Answerable<void> tei_embed(Service& service, const Call& call) {
   std::optional<Inputs> inputs;
   Similarity pair;
   TextFields texts;
@@ -272,37 +272,44 @@ Answerable<void> info(Service& service, const Call& call) {
   return {};
 }
 
-constexpr Route routes[] = {
-    {.method = "POST", .path = "/embed", .api = Api::tei, .handler = embed, .needs_model = true},
-    {.method = "POST", .path = "/", .api = Api::tei, .handler = embed, .needs_model = true},
-    {.method = "POST",
-     .path = "/invocations",
-     .api = Api::tei,
-     .handler = embed,
-     .needs_model = true},
-    {.method = "POST",
-     .path = "/embed_all",
-     .api = Api::tei,
-     .handler = embed_all,
-     .needs_model = true},
-    {.method = "POST",
-     .path = "/similarity",
-     .api = Api::tei,
-     .handler = similarity,
-     .needs_model = true},
-    {.method = "POST",
-     .path = "/tokenize",
-     .api = Api::tei,
-     .handler = tokenize,
-     .needs_model = true},
-    {.method = "POST", .path = "/decode", .api = Api::tei, .handler = decode, .needs_model = true},
-    {.method = "POST", .path = "/embed_sparse", .api = Api::tei, .handler = not_this_model},
-    {.method = "GET", .path = "/info", .api = Api::tei, .handler = info, .takes_long = true},
-};
-
 }  // namespace
 
 std::span<const Route> tei_routes() {
+  static constexpr Route routes[] = {
+      {.method = "POST",
+       .path = "/embed",
+       .api = Api::tei,
+       .handler = tei_embed,
+       .needs_model = true},
+      {.method = "POST", .path = "/", .api = Api::tei, .handler = tei_embed, .needs_model = true},
+      {.method = "POST",
+       .path = "/invocations",
+       .api = Api::tei,
+       .handler = tei_embed,
+       .needs_model = true},
+      {.method = "POST",
+       .path = "/embed_all",
+       .api = Api::tei,
+       .handler = embed_all,
+       .needs_model = true},
+      {.method = "POST",
+       .path = "/similarity",
+       .api = Api::tei,
+       .handler = similarity,
+       .needs_model = true},
+      {.method = "POST",
+       .path = "/tokenize",
+       .api = Api::tei,
+       .handler = tokenize,
+       .needs_model = true},
+      {.method = "POST",
+       .path = "/decode",
+       .api = Api::tei,
+       .handler = decode,
+       .needs_model = true},
+      {.method = "POST", .path = "/embed_sparse", .api = Api::tei, .handler = not_this_model},
+      {.method = "GET", .path = "/info", .api = Api::tei, .handler = info, .takes_long = true},
+  };
   return routes;
 }
 

@@ -167,8 +167,8 @@ std::string python_float(double value) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value < 0 ? "-Infinity" : "Infinity";
   std::array<char, 32> buffer = {};
-  const auto print = [&](std::chars_format format) {
-    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, format).ptr;
+  const auto print = [&](std::chars_format style) {
+    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, style).ptr;
     return std::string_view(buffer.data(), end);
   };
   const std::string_view scientific = print(std::chars_format::scientific);

@@ -13,7 +13,7 @@ namespace embd::finalfusion {
 namespace {
 
 constexpr std::uint64_t max_training_rows = 32768;
-constexpr std::uint64_t block_rows = 4096;
+constexpr std::uint64_t rows_at_once = 4096;
 
 std::uint32_t default_slices(std::uint64_t dim) {
   return static_cast<std::uint32_t>(dim % 2 == 0 ? dim / 2 : dim);
@@ -73,9 +73,9 @@ class QuantizedArrayWriter {
 
 Result<void> QuantizedArrayWriter::for_each_block(
     const std::function<Result<void>(std::uint64_t, MatrixView)>& use) {
-  Matrix block(std::min(num_rows_, block_rows), dim_);
-  for (std::uint64_t first = 0; first < num_rows_; first += block_rows) {
-    const std::size_t count = std::min(num_rows_ - first, block_rows);
+  Matrix block(std::min(num_rows_, rows_at_once), dim_);
+  for (std::uint64_t first = 0; first < num_rows_; first += rows_at_once) {
+    const std::size_t count = std::min(num_rows_ - first, rows_at_once);
     const std::span<float> values = block.values().first(count * dim_);
     EMBD_TRY(rows_.read(first * dim_ * sizeof(float), std::as_writable_bytes(values)));
     EMBD_TRY(use(first, block.view().slice(0, count)));
@@ -127,7 +127,7 @@ Result<QuantizationLoss> QuantizedArrayWriter::write() {
   const ProductQuantizer quantizer = EMBD_TRY(train_quantizer());
   EMBD_TRY(write_quantizer(quantizer));
 
-  Matrix unit(std::min(num_rows_, block_rows), dim_);
+  Matrix unit(std::min(num_rows_, rows_at_once), dim_);
   const auto normalized_copy = [&](MatrixView rows, std::span<float> lengths) {
     std::ranges::copy(rows.values(), unit.values().begin());
     for (std::size_t i = 0; i < rows.rows(); ++i) lengths[i] = normalize(unit.row(i));

@@ -8,7 +8,7 @@ namespace embd::finalfusion {
 namespace {
 
 /// The seed of the hash. Any seed gives the same counts.
-constexpr std::uint64_t seed = 0x656d6264;
+constexpr std::uint64_t hash_seed = 0x656d6264;
 
 }  // namespace
 
@@ -27,7 +27,7 @@ std::uint32_t TextCounts::add(std::string_view text) {
     for (const Slot& slot : old)
       if (slot.count != 0) find(slot.low, slot.high) = slot;
   }
-  const Hash128 hash = murmur3(text, seed);
+  const Hash128 hash = murmur3(text, hash_seed);
   const auto high = static_cast<std::uint32_t>(hash.high);
   Slot& slot = find(hash.low, high);
   if (slot.count == 0) {

@@ -145,11 +145,11 @@ enum class Presence : std::uint8_t {
 /// meaning.
 enum class Scope : std::uint8_t { all, pooling, classifier };
 
-struct Field {
+struct SpecField {
   std::string_view key;
   Presence presence;
   Result<void> (*read)(const MetadataEntry& entry, ModelSpec& spec);
-  void (*write)(const Field& field, const ModelSpec& spec, Metadata& metadata);
+  void (*write)(const SpecField& field, const ModelSpec& spec, Metadata& metadata);
   SpecNumber number = nullptr;  ///< The number of the spec, if the member is a number.
   bool is_prefix = false;       ///< True if the key is a prefix of several keys.
   Scope scope = Scope::all;
@@ -166,14 +166,14 @@ Result<void> read_member(const MetadataEntry& entry, ModelSpec& spec) {
 }
 
 template <auto member>
-void write_member(const Field& field, const ModelSpec& spec, Metadata& metadata) {
+void write_member(const SpecField& field, const ModelSpec& spec, Metadata& metadata) {
   if (field.presence == Presence::rare && spec.*member == ModelSpec().*member) return;
   metadata.emplace_back(field.key, text_of(spec.*member));
 }
 
 template <auto member>
-constexpr Field field(std::string_view key, Presence presence, Scope scope = Scope::all) {
-  Field made = {key, presence, read_member<member>, write_member<member>};
+constexpr SpecField field(std::string_view key, Presence presence, Scope scope = Scope::all) {
+  SpecField made = {key, presence, read_member<member>, write_member<member>};
   made.scope = scope;
   if constexpr (std::same_as<decltype(member), SpecNumber>) made.number = member;
   return made;
@@ -185,11 +185,11 @@ Result<void> read_embedding_dim(const MetadataEntry& entry, ModelSpec& /*spec*/)
   return read_value(entry, dim);
 }
 
-void write_embedding_dim(const Field& field, const ModelSpec& spec, Metadata& metadata) {
+void write_embedding_dim(const SpecField& field, const ModelSpec& spec, Metadata& metadata) {
   metadata.emplace_back(field.key, text_of(spec.hidden));
 }
 
-void write_truncate_dim(const Field& field, const ModelSpec& spec, Metadata& metadata) {
+void write_truncate_dim(const SpecField& field, const ModelSpec& spec, Metadata& metadata) {
   if (spec.dim != spec.hidden) metadata.emplace_back(field.key, text_of(spec.dim));
 }
 
@@ -206,7 +206,7 @@ Result<void> read_lower_case(const MetadataEntry& entry, ModelSpec& spec) {
                              name_of(spec.tokenizer, tokenizer_names)));
 }
 
-void write_lower_case(const Field& field, const ModelSpec& spec, Metadata& metadata) {
+void write_lower_case(const SpecField& field, const ModelSpec& spec, Metadata& metadata) {
   const bool is_wordpiece = spec.tokenizer == TokenizerKind::wordpiece;
   metadata.emplace_back(field.key,
                         is_wordpiece ? text_of(spec.do_lower_case) : std::string(no_lower_case));
@@ -219,7 +219,7 @@ Result<void> read_unigram(const MetadataEntry& entry, ModelSpec& spec) {
 }
 
 template <auto... path>
-void write_unigram(const Field& field, const ModelSpec& spec, Metadata& metadata) {
+void write_unigram(const SpecField& field, const ModelSpec& spec, Metadata& metadata) {
   if (spec.tokenizer != TokenizerKind::unigram) return;
   if (field.presence == Presence::rare && (spec.*....*path) == (ModelSpec().*....*path)) return;
   metadata.emplace_back(field.key, text_of((spec.*....*path)));
@@ -227,7 +227,7 @@ void write_unigram(const Field& field, const ModelSpec& spec, Metadata& metadata
 
 /// A key that only the files of Unigram models have.
 template <auto... path>
-constexpr Field unigram_field(std::string_view key, Presence presence) {
+constexpr SpecField unigram_field(std::string_view key, Presence presence) {
   return {key, presence, read_unigram<path...>, write_unigram<path...>};
 }
 
@@ -244,7 +244,7 @@ Result<void> read_pooling(const MetadataEntry& entry, ModelSpec& spec) {
                              name_of(spec.head, head_names)));
 }
 
-void write_pooling(const Field& field, const ModelSpec& spec, Metadata& metadata) {
+void write_pooling(const SpecField& field, const ModelSpec& spec, Metadata& metadata) {
   metadata.emplace_back(
       field.key, spec.head == HeadKind::pooling ? text_of(spec.pooling) : std::string(no_pooling));
 }
@@ -265,7 +265,7 @@ Result<void> read_labels(const MetadataEntry& entry, ModelSpec& spec) {
   return {};
 }
 
-void write_labels(const Field& field, const ModelSpec& spec, Metadata& metadata) {
+void write_labels(const SpecField& field, const ModelSpec& spec, Metadata& metadata) {
   metadata.emplace_back(field.key, nlohmann::json(spec.labels).dump());
 }
 
@@ -281,34 +281,34 @@ Result<void> read_prompt(const MetadataEntry& entry, ModelSpec& spec) {
   return {};
 }
 
-void write_prompts(const Field& /*field*/, const ModelSpec& spec, Metadata& metadata) {
+void write_prompts(const SpecField& /*field*/, const ModelSpec& spec, Metadata& metadata) {
   for (const Prompt& prompt : spec.prompts) {
     if (!prompt.text.empty())
       metadata.emplace_back(std::string(prompt_prefix) + prompt.name, prompt.text);
   }
 }
 
-constexpr Field embedding_dim = {"embedding_dim", Presence::required, read_embedding_dim,
-                                 write_embedding_dim};
-constexpr Field max_seq_length =
+constexpr SpecField embedding_dim = {"embedding_dim", Presence::required, read_embedding_dim,
+                                     write_embedding_dim};
+constexpr SpecField max_seq_length =
     field<&ModelSpec::max_seq_length>("max_seq_length", Presence::written);
-constexpr Field truncate_dim = {"truncate_dim",     Presence::rare, read_member<&ModelSpec::dim>,
-                                write_truncate_dim, nullptr,        false,
-                                Scope::pooling};
-constexpr Field default_prompt_name =
+constexpr SpecField truncate_dim = {
+    "truncate_dim", Presence::rare, read_member<&ModelSpec::dim>, write_truncate_dim, nullptr,
+    false,          Scope::pooling};
+constexpr SpecField default_prompt_name =
     field<&ModelSpec::default_prompt_name>("default_prompt_name", Presence::rare);
 
-constexpr Field tokenizer_kind = field<&ModelSpec::tokenizer>("tokenizer", Presence::rare);
-constexpr Field do_lower_case = {"do_lower_case", Presence::written, read_lower_case,
-                                 write_lower_case};
+constexpr SpecField tokenizer_kind = field<&ModelSpec::tokenizer>("tokenizer", Presence::rare);
+constexpr SpecField do_lower_case = {"do_lower_case", Presence::written, read_lower_case,
+                                     write_lower_case};
 using unigram::WordOptions;
-constexpr Field normalizer_rule =
+constexpr SpecField normalizer_rule =
     unigram_field<&ModelSpec::normalizer_rule>("normalizer_rule", Presence::written);
-constexpr Field pre_tokenizer =
+constexpr SpecField pre_tokenizer =
     unigram_field<&ModelSpec::words, &WordOptions::layout>("pre_tokenizer", Presence::written);
 
 /// All keys, in the order in which embd writes them.
-constexpr auto fields = std::to_array<Field>({
+constexpr auto fields = std::to_array<SpecField>({
     field<&ModelSpec::name>("model_name", Presence::required),
     field<&ModelSpec::version>("model_version", Presence::required),
     embedding_dim,
@@ -360,7 +360,7 @@ class SpecReader {
 
   Result<ModelSpec> read() {
     spec_.prompts = {{.name = "query", .text = {}}, {.name = "document", .text = {}}};
-    for (const Field& field : fields) EMBD_TRY(read_field(field));
+    for (const SpecField& field : fields) EMBD_TRY(read_field(field));
     EMBD_TRY(check_tokenizer());
     EMBD_TRY(check_sizes());
     EMBD_TRY(check_length());
@@ -370,7 +370,7 @@ class SpecReader {
   }
 
  private:
-  Result<void> read_field(const Field& field);
+  Result<void> read_field(const SpecField& field);
   Result<void> check_tokenizer() const;
   Result<void> check_sizes() const;
   Result<void> check_length();
@@ -381,7 +381,7 @@ class SpecReader {
     const auto it = std::ranges::find(entries_, key, &MetadataEntry::key);
     return it == entries_.end() ? nullptr : &*it;
   }
-  std::unexpected<Error> missing(const Field& field) const {
+  std::unexpected<Error> missing(const SpecField& field) const {
     return std::unexpected(
         Error(ErrorCode::metadata_key_missing, std::string(field.key)).at_offset(section_at_));
   }
@@ -394,7 +394,7 @@ class SpecReader {
   ModelSpec spec_;
 };
 
-Result<void> SpecReader::read_field(const Field& field) {
+Result<void> SpecReader::read_field(const SpecField& field) {
   if (!field.is_of(spec_)) return {};
   if (field.is_prefix) {
     for (const MetadataEntry& entry : entries_) {
@@ -412,7 +412,7 @@ Result<void> SpecReader::read_field(const Field& field) {
 /// other tokens.
 Result<void> SpecReader::check_tokenizer() const {
   if (spec_.tokenizer != TokenizerKind::unigram) return {};
-  for (const Field& field : {do_lower_case, normalizer_rule, pre_tokenizer}) {
+  for (const SpecField& field : {do_lower_case, normalizer_rule, pre_tokenizer}) {
     if (find(field.key) == nullptr) return missing(field);
   }
   return {};
@@ -486,14 +486,14 @@ Result<ModelSpec> read_spec(std::span<const MetadataEntry> entries, std::uint64_
 
 std::vector<std::pair<std::string, std::string>> metadata_of(const ModelSpec& spec) {
   Metadata metadata;
-  for (const Field& field : fields) {
+  for (const SpecField& field : fields) {
     if (field.is_of(spec)) field.write(field, spec, metadata);
   }
   return metadata;
 }
 
 std::string_view key_of(SpecNumber number) noexcept {
-  const auto found = std::ranges::find(fields, number, &Field::number);
+  const auto found = std::ranges::find(fields, number, &SpecField::number);
   return found == fields.end() ? std::string_view() : found->key;
 }
 

@@ -20,7 +20,7 @@ using nlohmann::json;
 using unigram::Layout;
 using unigram::PrependScheme;
 
-constexpr std::string_view xlm_roberta = "XLMRobertaTokenizer";
+constexpr std::string_view xlm_roberta_class = "XLMRobertaTokenizer";
 
 std::unexpected<Error> refuse(const JsonFile& file, std::string_view key, const json& found,
                               std::string_view expected) {
@@ -232,7 +232,7 @@ Result<const JsonFile*> tokenizer_json(const TokenizerFiles& files) {
 }  // namespace
 
 bool is_unigram(const TokenizerFiles& files, std::string_view class_name) {
-  if (!files.tokenizer) return class_name == xlm_roberta;
+  if (!files.tokenizer) return class_name == xlm_roberta_class;
   const json& model = member(files.tokenizer->root(), "model");
   // Old files name no type; but the vocabulary of a WordPiece is an object.
   return is_of_type(model, "Unigram") ||
@@ -240,12 +240,12 @@ bool is_unigram(const TokenizerFiles& files, std::string_view class_name) {
 }
 
 Result<FolderTokenizer> read_unigram(const TokenizerFiles& files, std::string_view class_name) {
-  const bool is_xlm_roberta = class_name == xlm_roberta;
+  const bool is_xlm_roberta = class_name == xlm_roberta_class;
   if (!is_xlm_roberta && !class_name.empty() && class_name != "PreTrainedTokenizer" &&
       class_name != "TokenizersBackend") {
     return fail_in(
         files.folder / "tokenizer_config.json", ErrorCode::unsupported,
-        fmt::format("tokenizer_class: {}, expected {} for Unigram", class_name, xlm_roberta));
+        fmt::format("tokenizer_class: {}, expected {} for Unigram", class_name, xlm_roberta_class));
   }
   const JsonFile& file = *EMBD_TRY(tokenizer_json(files));
   FolderTokenizer tokenizer;
