@@ -1,5 +1,6 @@
 # Debian packages, as `cmake --workflow --preset package` builds them: the program, the shared library behind the C interface,
-# and what one builds against. DEBFULLNAME and DEBEMAIL say who packages.
+# and what one builds against. A static build makes a package of the program alone, which every release of Debian runs.
+# DEBFULLNAME and DEBEMAIL say who packages.
 set(shared_library libembd-c${PROJECT_VERSION_MAJOR})
 set(CPACK_GENERATOR DEB)
 set(CPACK_STRIP_FILES ON)
@@ -16,7 +17,12 @@ Reads and writes CVC, finalfusion, SVS, USearch, NumPy and others.")
 
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME embd)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION science)
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
+if(EMBD_STATIC)
+  set(CPACK_COMPONENTS_ALL program)
+  set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS ca-certificates)  # for `embd model get`
+else()
+  set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
+endif()
 set(CPACK_DEBIAN_PROGRAM_DESCRIPTION "${about}\n.\nThis package has the program.")
 
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME ${shared_library})
@@ -40,6 +46,9 @@ foreach(package IN ITEMS program:embd library:${shared_library} development:libe
   install(FILES cmake/debian/copyright ${PROJECT_BINARY_DIR}/debian/changelog
     DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${CMAKE_MATCH_2} COMPONENT ${CMAKE_MATCH_1} EXCLUDE_FROM_ALL)
 endforeach()
+if(EMBD_LICENSES)
+  install(FILES ${EMBD_LICENSES} RENAME copyright-of-libraries DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/embd COMPONENT program)
+endif()
 set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/debian/layout.cmake)
 
 include(CPack)

@@ -1,0 +1,129 @@
+#!/usr/bin/env bash
+# Installs every package of a release into bare Debian systems, runs `embed`, `search` and `serve` there, compares the rows of all, and
+# prints a table. As root, on Debian for x86-64.
+#
+#   check_release.sh [--from FOLDER] [SYSTEM...]
+#
+# FOLDER is build/release-files if none is given; scripts/release.sh makes it. The systems are bookworm-amd64 and trixie-amd64 if none are
+# named; debootstrap makes each once, in build/systems. Another bare system, such as Ubuntu, can be unpacked there by hand: into a folder
+# such as noble-amd64, beside an empty file noble-amd64.complete.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+folder=build/release-files
+[ "${1:-}" != --from ] || { folder=$2 && shift 2; }
+folder=$(realpath "$folder")
+[ $# -gt 0 ] || set -- bookworm-amd64 trixie-amd64
+systems=$PWD/build/systems
+
+bash scripts/install_packages.sh scripts/check_release_packages.txt
+(cd "$folder" && sha256sum --quiet -c SHA256SUMS && echo "checksums: $(wc -l <SHA256SUMS) files have theirs")
+
+scratch=$(mktemp -d)
+# Nothing is mounted in the folder when it is removed: what in_system mounts goes with its process.
+trap 'rm -rf "$scratch"' EXIT
+
+# Runs a command in a system, with processes of its own and this machine's network.
+in_system() {
+  local system=$1
+  shift
+  unshare --mount --pid --fork --kill-child --mount-proc="$system/proc" \
+    env -i PATH=/usr/local/bin:/usr/bin:/usr/sbin:/bin:/sbin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+    HF_HOME=/try/models HF_ENDPOINT=http://here.example:9 \
+    ${http_proxy:+http_proxy="$http_proxy"} chroot "$system" "$@"
+}
+
+# Makes a bare system.
+make_system() {
+  local system=$systems/$1
+  [ ! -e "$system.complete" ] || return 0
+  rm -rf "$system"
+  mkdir -p "$system"
+  # In a namespace of its own, so that nothing stays mounted if debootstrap is ended.
+  unshare --mount debootstrap --variant=minbase --arch=amd64 "${1%-amd64}" "$system" >"$system.log" 2>&1 ||
+    { tail "$system.log" && return 1; }
+  in_system "$system" apt-get clean
+  touch "$system.complete"
+}
+
+# Embeds, searches and serves with a program that is installed in a system.
+try_program() {
+  local system=$1 program=$2 port server status=0
+  in_system "$system" "$program" --version
+  in_system "$system" "$program" embed /try/example.txt -m /try/plain.weights -o /try/rows.npy -o /try/rows.usearch --progress never
+  in_system "$system" "$program" search /try/rows.usearch -m /try/plain.weights -q "A cat sits on the mat." -k 1 --texts /try/example.txt |
+    grep -F '"text":'
+  port=$(python3 -c 'import socket; print(socket.create_server(("127.0.0.1", 0)).getsockname()[1])')
+  in_system "$system" "$program" serve -m /try/plain.weights --port "$port" &
+  server=$!
+  curl -sf --retry 60 --retry-delay 1 --retry-connrefused -H 'Content-Type: application/json' \
+    -d '{"inputs":"A cat sits.","dimensions":4}' "http://127.0.0.1:$port/embed" || status=$?
+  kill "$server"
+  wait "$server" || true
+  return "$status"
+}
+
+# Has a program ask a host by its name: a static one looks up the address without the shared glibc. Nothing listens there, and the program
+# has to say so.
+try_name() {
+  echo 127.0.0.1 here.example >>"$1/etc/hosts"
+  { in_system "$1" "$2" model get a/b || true; } 2>&1 | grep -F "no connection to here.example:9"
+}
+
+# Installs one file into a copy of a bare system, and uses it there.
+try_file() {
+  local file=$1 system=$2 copy=$scratch/system
+  rm -rf "$copy"
+  case $file in
+    *-oci-*) mkdir -p "$copy/proc" ;;
+    *) cp -a "$systems/$system" "$copy" ;;
+  esac
+  mkdir "$copy/try"
+  cp tests/data/embd/plain.weights models/example.txt "$file" "$copy/try"
+  case $file in
+    *.deb)
+      in_system "$copy" dpkg -i "/try/$(basename "$file")"
+      try_program "$copy" /usr/bin/embd
+      try_name "$copy" /usr/bin/embd
+      in_system "$copy" dpkg --purge embd
+      ;;
+    *-linux-*.tar.gz)
+      tar -C "$copy/usr/local" --strip-components=1 -xzf "$file"
+      try_program "$copy" /usr/local/bin/embd
+      ;;
+    *-oci-*)
+      # By tools that others wrote: what they read is what a host of containers reads.
+      skopeo copy -q --override-arch amd64 "oci-archive:$file" "oci:$scratch/image:embd"
+      umoci raw unpack --image "$scratch/image:embd" "$scratch/unpacked" >/dev/null
+      cp -a "$scratch/unpacked/." "$copy"
+      rm -rf "$scratch/image" "$scratch/unpacked"
+      try_program "$copy" /usr/bin/embd
+      ;;
+  esac
+  # Every package has to write the same rows, whatever it runs on.
+  for rows in rows.npy rows.usearch; do
+    [ -e "$scratch/$rows" ] || cp "$copy/try/$rows" "$scratch"
+    cmp "$copy/try/$rows" "$scratch/$rows"
+  done
+}
+
+failed=0
+# Prints a row of the table.
+row() {
+  local file=$1 system=$2 begin=$EPOCHREALTIME result=good status
+  # In a shell of its own a command that fails ends it, which `if` would not let it.
+  set +e
+  (set -e && try_file "$file" "$system") >"$scratch/log" 2>&1
+  status=$?
+  set -e
+  [ "$status" = 0 ] || { result=failed failed=1 && cat "$scratch/log"; }
+  printf '| %s | %s | %s | %.1f | %s |\n' "$(basename "$file")" "$system" "$result" "$(bc <<<"$EPOCHREALTIME - $begin")" \
+    "$(numfmt --to=si --round=nearest --suffix=B --format=%.1f "$(stat -c %s "$file")")"
+}
+
+echo '| file | system | result | seconds | size |'
+echo '|---|---|---|---:|---:|'
+for system; do
+  make_system "$system"
+  for file in "$folder"/*_amd64.deb "$folder"/*-linux-x86_64.tar.gz "$folder"/*-oci-amd64.tar; do row "$file" "$system"; done
+done
+exit "$failed"
