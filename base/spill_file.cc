@@ -12,7 +12,7 @@
 namespace embd {
 namespace {
 
-constexpr std::size_t buffer_bytes = 1 << 20;
+constexpr std::size_t spilled_at_once = 1 << 20;
 
 }  // namespace
 
@@ -41,10 +41,10 @@ Result<void> SpillFile::flush() {
 
 Result<void> SpillFile::write(Bytes bytes) {
   size_ += bytes.size();
-  if (buffer_.size() + bytes.size() > buffer_bytes) {
+  if (buffer_.size() + bytes.size() > spilled_at_once) {
     if (!file_.is_open()) EMBD_TRY(create());
     EMBD_TRY(flush());
-    if (bytes.size() >= buffer_bytes) return file_.write(bytes, directory_);
+    if (bytes.size() >= spilled_at_once) return file_.write(bytes, directory_);
   }
   buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
   return {};
