@@ -99,7 +99,7 @@ class Embed(CliTest):
         most = 2**64 - 1
         self.assertEqual([r["id"] for r in self.rows("embed", text, "--id-start", most - 1)], [most - 1, most])
         self.run_embd("embed", text, "--id-start", most, "-o", "most.npy", expect=USAGE)
-        self.assertIn(f"line 3: invalid argument: no id is left: they begin at {most}", self.message)
+        self.assertIn(f"line 3: invalid argument: the ids begin at {most}, so there are too few", self.message)
         mixed = self.write("mixed.jsonl", '{"text":"a","id":1}\n{"text":"b","id":"x"}\n')
         self.run_embd("embed", mixed, "--id-field", "id", "-o", "b.npy", "--threads", 1,
                       expect=BAD_INPUT)
@@ -306,7 +306,7 @@ class Tokenize(CliTest):
         row = self.rows("tokenize", "--prompt-name", "query", input=b"a cat\n")
         self.assertEqual(row, self.rows("tokenize", input=b"a cat\n"))
         self.run_embd("tokenize", "--prompt-name", "topic", input=b"a\n", expect=USAGE)
-        self.assertIn("it has: query, document", self.message)
+        self.assertIn("expected one of query, document", self.message)
         self.run_embd("tokenize", "--prompt-name", "query", "--prompt", "x", expect=USAGE)
 
 
@@ -352,7 +352,7 @@ class TokenIds(CliTest):
     def test_what_the_model_does_not_have_is_refused_by_file_and_line(self):
         self.write("bad.jsonl", '{"ids":[101,102]}\n{"ids":[101,1000000,102]}\n')
         self.run_embd("embed", "bad.jsonl", "--token-ids-field", "ids", "-o", "a.npy", expect=BAD_INPUT)
-        self.assertIn("bad.jsonl: line 2: value out of range: token 1: id 1000000, expected 0 to ", self.message)
+        self.assertIn("bad.jsonl: line 2: value out of range: token 1: the token id is 1000000, expected 0 to ", self.message)
         self.assertFalse((self.path / "a.npy").exists())
         for options in (["--text-field", "x"], ["--prompt", "x"], ["--windows", 8], ["--input-format", "csv"],
                         ["-o", "a.fifu"], ["-o", "a.parquet", "--text-column"]):
@@ -543,7 +543,7 @@ class InspectCompareVerify(CliTest):
         self.run_embd("convert", "a.npy", "c.npy", "--rows", "0:2")
         self.run_embd("compare", "a.npy", "c.npy", expect=DIFFERENCE)
         self.run_embd("embed", "in.txt", "--id-start", 1, "-o", "d.npy")
-        self.assertIn(b"ids", self.run_embd("compare", "a.npy", "d.npy", expect=DIFFERENCE))
+        self.assertIn(b'row 0 has the id "0" in one set', self.run_embd("compare", "a.npy", "d.npy", expect=DIFFERENCE))
 
     def test_verify(self):
         self.run_embd("verify", "a.npy", "in.txt")

@@ -440,7 +440,7 @@ class Texts(FaultsTest):
             self.assertIn("y.csv: line 3: invalid UTF-8: byte 0 is 0xc3", self.message)
         self.run_embd("embed", self.write("z.csv", b"id,text\nx,a\nx,b\n"), "--id-field", "id", "-o", "out.fifu",
                       expect=BAD_INPUT)
-        self.assertIn('z.csv: duplicate entry: the word of row 1, "x", came before', self.message)
+        self.assertIn('z.csv: duplicate entry: the word of row 1 is "x", which is the word of an earlier row', self.message)
 
     def test_a_million_empty_lines(self):
         self.run_embd("embed", "-o", "out.fvecs", "--report", "r.json", input=b"\n" * 1000000)
@@ -467,7 +467,7 @@ class Texts(FaultsTest):
             if expect == GOOD:
                 self.assertEqual(len(out.splitlines()), 1, name)
             else:
-                self.assertRegex(self.message, r"x\.txt: line 1: .*: \d{7,} tokens")
+                self.assertRegex(self.message, r"x\.txt: line 1: .*: the text has \d{7,} tokens")
             largest = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
             self.assertLess(max(before, largest) << 10, 6 * size + (200 << 20), name)
 

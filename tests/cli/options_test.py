@@ -193,10 +193,10 @@ class OptionsTest(unittest.TestCase):
         self.accepts("similarity", "", "a text")
 
     def test_what_is_no_verb_or_option_is_named_with_what_there_is(self):
-        for arguments, named in (([], "embed, tokenize"), (["foo"], '"foo", expected embed, tokenize'),
-                                 (["--foo"], '"--foo"'), (["model"], "expected get, convert"), (["model", "foo"], '"foo"'),
+        for arguments, named in (([], "embed, tokenize"), (["foo"], '"foo", expected one of embed, tokenize'),
+                                 (["--foo"], '"--foo"'), (["model"], "expected one of get, convert"), (["model", "foo"], '"foo"'),
                                  (["index", "set.npy", "a cat", "-o", "x.usearch"], 'embd index has no "a cat"'),
-                                 (["convert", "set.npy", "-o", "x.cvc"], 'has no "-o"; it is called as embd convert'),
+                                 (["convert", "set.npy", "-o", "x.cvc"], 'has no "-o", expected embd convert PATH'),
                                  (["embed", "in.txt", "--nonsense"], 'embd embed has no "--nonsense"')):
             with self.subTest(arguments=arguments):
                 self.refuses(named, *arguments)

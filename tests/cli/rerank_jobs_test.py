@@ -244,7 +244,7 @@ class Files(JobTest):
             self.run_embd("rerank", "docs.txt", "-q", "a", "-m", "bert_sigmoid", *option, expect=USAGE)
         self.write("mixed.jsonl", '{"id":0,"score":1,"logit":2}\n{"id":1,"embedding":[1,2]}\n')
         self.run_embd("inspect", "mixed.jsonl", expect=BAD_INPUT)
-        self.assertIn("line 2: counts disagree: 2 values, expected a score and a logit", self.message)
+        self.assertIn("line 2: counts disagree: the line has 2 values, expected a score and a logit", self.message)
         for line in ('{"id":0,"score":1}', '{"id":0,"scores":[1],"logits":[1,2]}', '{"id":0,"score":[1],"logit":1}', '{"score":1,"score":1}'):
             self.write("bad.jsonl", line + "\n")
             self.run_embd("inspect", "bad.jsonl", expect=BAD_INPUT)

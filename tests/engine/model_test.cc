@@ -378,7 +378,7 @@ TEST_P(ModelTest, PromptsHaveTheNamesOfTheConfiguration) {
   const auto unknown = model.encode("cat", {.prompt_name = "passage"});
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error().code(), ErrorCode::invalid_argument);
-  EXPECT_NE(unknown.error().message().find("it has: query, document, topic"), std::string::npos);
+  EXPECT_NE(unknown.error().message().find("expected one of query, document, topic"), std::string::npos);
   EXPECT_EQ(model.encode("cat", {.prompt = "", .prompt_name = "query"}).error().code(),
             ErrorCode::invalid_argument);
   EXPECT_EQ(plain.prompts(), (std::vector<Prompt>{{"query", ""}, {"document", ""}}));
