@@ -240,7 +240,7 @@ class AnalysisTest(FolderCase):
         self.run_embd("compare", "a.npy", "b.npy", "--neighbours", "0", expect=USAGE)
         self.write_rows("nan.npy", [*rows[:59], [float("nan")] * 16])
         self.run_embd("compare", "a.npy", "nan.npy", "--neighbours", "5", expect=BAD_INPUT)
-        self.assertIn("nan.npy: value out of range: row 59 holds nan", self.message)
+        self.assertIn("nan.npy: value out of range: row 59 contains the value nan", self.message)
         self.run_embd("compare", "a.npy", "b.npy", "--sample", "5", expect=USAGE)
         self.assertIn("--sample has no effect without --neighbours", self.message)
 

@@ -447,7 +447,7 @@ class Parquet(VectorsTest):
         self.assertEqual([column["name"] for column in self.inspect("y.parquet")["columns"]],
                          ["embedding", "id", "year"])
         self.run_embd("convert", "a.parquet", "y.parquet", "x.parquet", expect=USAGE)
-        self.assertIn("y.parquet: invalid argument: rows without texts", self.message)
+        self.assertIn("y.parquet: invalid argument: the rows have no texts", self.message)
 
     def test_a_run_that_was_resumed_has_the_texts_of_all(self):
         self.run_embd(*self.embed, "-o", "a.parquet")
