@@ -11,7 +11,7 @@ EMBD_MODEL=$(realpath "${2:-models/all-MiniLM-L6-v2.weights}")
 
 bash scripts/wasm_sysroot.sh
 cmake --preset wasm >/dev/null
-cmake --build build/wasm --target embd_wasm embd_wasm_relaxed
+cmake --build build/wasm --target embd_wasm embd_wasm_relaxed embd_wasm_lean embd_wasm_lean_relaxed
 
 # Code over the wire, which grows by no accident.
 while read -r module most; do
@@ -21,6 +21,8 @@ while read -r module most; do
 done <<MODULES
 embd 400000
 embd_relaxed 450000
+embd_lean 300000
+embd_lean_relaxed 300000
 MODULES
 
 # Before Node 22 relaxed SIMD is behind a flag.

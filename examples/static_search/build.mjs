@@ -116,7 +116,7 @@ const model = readFileSync(options.model);
 write("model.weights", model);
 write("search.json", JSON.stringify({ title, model: { sha256: sha256(model), bytes: model.length }, pages, passages }));
 cpSync(join(library, "src"), join(site, "embd/src"), { recursive: true, filter: (path) => !path.endsWith(".d.ts") });
-cpSync(join(library, "wasm"), join(site, "embd/wasm"), { recursive: true });
+cpSync(join(library, "wasm"), join(site, "embd/wasm"), { recursive: true, filter: (path) => !path.includes("_lean") });
 for (const name of ["index.html", "app.js", "style.css"])
   write(name, readFileSync(join(here, "page", name), "utf8").replaceAll("{{title}}", escape(title)));
 

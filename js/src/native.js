@@ -1,7 +1,7 @@
 // Calls the exports of an instance of the WebAssembly module: it passes strings and bytes through
 // the module's memory and reads the answers. It does not know what the exports do.
 
-import { EmbdError } from "./errors.js";
+import { badArgument, EmbdError } from "./errors.js";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -107,6 +107,8 @@ export class Native {
           flat.push(give(bytes), bytes.byteLength);
         }
       }
+      if (this.#exports[name] === undefined)
+        throw badArgument(`this module has no ${name}: a lean module has no indexes and rerankers`);
       const returned = this.#exports[name](...flat);
       if (returned < 0) throw new EmbdError(this.answer());
       return returned;

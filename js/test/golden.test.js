@@ -11,7 +11,8 @@ const native = {
   int8: "0f2650763a97ba3db653c212fe15d8520b417f805ed9946950896a7c9684e37b",
 };
 
-const modules = ["embd.wasm", ...(hasRelaxedSimd() ? ["embd_relaxed.wasm"] : [])];
+const relaxed = ["embd_relaxed.wasm", "embd_lean_relaxed.wasm"];
+const modules = ["embd.wasm", "embd_lean.wasm", ...(hasRelaxedSimd() ? relaxed : [])];
 
 for (const module of modules) {
   for (const [compute, path] of [["int8", int8Model], ["f32", f32Model]]) {
@@ -25,6 +26,6 @@ for (const module of modules) {
   }
 }
 
-test("both modules are tested where the engine has relaxed SIMD", (t) => {
+test("all modules are tested where the engine has relaxed SIMD", (t) => {
   if (!hasRelaxedSimd()) t.skip("this engine has no relaxed SIMD");
 });

@@ -1,5 +1,6 @@
 // Compiled, not run: what users write fits the types.
 import { EmbdError, open, openIndex, openReranker, type Hit, type Model } from "embd";
+import { open as openLean } from "embd/lean";
 import { EmbdWorker, open as openThere, openPool, type ModelPool } from "embd/worker";
 
 export async function use(): Promise<Hit[]> {
@@ -13,6 +14,8 @@ export async function use(): Promise<Hit[]> {
   const { ids }: { ids: Int32Array } = await model.tokenize("a text");
   // @ts-expect-error: no such option
   await model.encode("a", { pool: "mean" });
+  const lean: Model = await openLean("m.weights", { compute: "int8" });
+  await lean.close();
   const index = await openIndex("docs.usearch", { model, ids: ["a", "b"] });
   const hits = await index.search("a text", { k: 3, ids: [1, 2n] });
   await index.search(vector);
