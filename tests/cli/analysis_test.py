@@ -195,7 +195,7 @@ class AnalysisTest(FolderCase):
         self.assertEqual(self.bytes("a.parquet")[:4], b"PAR1")
         for arguments, words in [
             (["-k", "13"], "13 groups were asked for, but there are only 12 rows"),
-            (["-k", "0"], '--k: "0", expected auto, or a whole number from 1'),
+            (["-k", "0"], '--k: the value is "0", expected auto, or a whole number from 1'),
             (["--density", "-k", "3"], "--k applies to grouping by k-means only"),
             (["--min-size", "3"], "--min-size has no effect without --density"),
             (["--density", "--min-size", "1"], "--min-size"),

@@ -262,7 +262,7 @@ class Refusals(PartsTest):
         self.assertIn("names each row by its text", self.message)
         self.run_embd("embed", "-", "--part", "0/2", "-o", "x.npy", expect=USAGE)
         self.run_embd("embed", self.text, "--part", "0/2", "-o", b"\xff.npy", expect=USAGE)
-        self.assertIn("not UTF-8", self.message)
+        self.assertIn("not valid UTF-8", self.message)
         self.write("bad.part.json", '{"embd_part": 2, "part": 0, "parts": 2}')
         self.run_embd("join", "bad.part.json", "-o", "x.npy", expect=BAD_INPUT)
         self.assertIn('no member "vectors"', self.message)
