@@ -58,7 +58,7 @@ static void check_errors(const embd_model* model) {
   expect_failure(embd_index_build(NULL, 2, 8, NULL, EMBD_METRIC_COS, 1, &index, &error),
                  EMBD_BAD_ARGUMENT, "rows is NULL");
   expect_failure(embd_index_build(rows, 2, 8, NULL, EMBD_METRIC_COS, -1, &index, &error),
-                 EMBD_BAD_ARGUMENT, "threads -1");
+                 EMBD_BAD_ARGUMENT, "threads is -1");
   embd_error_free(NULL);
   embd_model_free(NULL);
   embd_index_free(NULL);
@@ -456,7 +456,7 @@ static void check_analysis(void) {
   expect_failure(embd_find_duplicates(NULL, 5, 2, 0.9, 1, kept, NULL, &error), EMBD_BAD_ARGUMENT,
                  "rows is NULL");
   expect_failure(embd_find_duplicates(points, 5, 2, 0.9, -1, kept, NULL, &error), EMBD_BAD_ARGUMENT,
-                 "threads -1");
+                 "threads is -1");
 
   embd_cluster_options options = EMBD_CLUSTER_OPTIONS_INIT;
   options.k = 2;
@@ -484,7 +484,7 @@ static void check_analysis(void) {
   expect_failure(embd_project(NULL, 5, 2, 0, 0, 1, places, &error), EMBD_BAD_ARGUMENT,
                  "rows is NULL");
   expect_failure(embd_project(points, 5, 2, 0, 0, -1, places, &error), EMBD_BAD_ARGUMENT,
-                 "threads -1");
+                 "threads is -1");
 }
 
 /* An index of a file, of either kind, is searched by the metric that it was built for. */

@@ -134,7 +134,7 @@ class RerankTest(FolderCase):
                           ["pairs.jsonl", "-m", "bert_sigmoid", "-o", "pairs.jsonl"]):
             self.run_embd("rerank", *arguments, expect=USAGE)
         self.run_embd("rerank", "pairs.jsonl", expect=USAGE, EMBD_MODEL="")
-        self.assertIn("cross-encoder", self.message)
+        self.assertIn("name a reranker with --model", self.message)
 
     def test_each_class_of_models_has_its_verb(self):
         self.write("in.txt", "a\n")
