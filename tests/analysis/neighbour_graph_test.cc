@@ -65,7 +65,8 @@ TEST(CosineRows, NamesARowThatHasNoDistance) {
   rows.row(3)[1] = std::nanf("");
   const auto refused = CosineRows::create(rows, 1);
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().what(), "row 3 contains the value nan, which has no distance");
+  EXPECT_TRUE(refused.error().what().starts_with("row 3 contains the value nan,"))
+      << refused.error().what();
 }
 
 }  // namespace

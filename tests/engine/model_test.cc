@@ -378,7 +378,8 @@ TEST_P(ModelTest, PromptsHaveTheNamesOfTheConfiguration) {
   const auto unknown = model.encode("cat", {.prompt_name = "passage"});
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error().code(), ErrorCode::invalid_argument);
-  EXPECT_NE(unknown.error().message().find("expected one of query, document, topic"), std::string::npos);
+  EXPECT_NE(unknown.error().message().find("expected one of query, document, topic"),
+            std::string::npos);
   EXPECT_EQ(model.encode("cat", {.prompt = "", .prompt_name = "query"}).error().code(),
             ErrorCode::invalid_argument);
   EXPECT_EQ(plain.prompts(), (std::vector<Prompt>{{"query", ""}, {"document", ""}}));
@@ -520,7 +521,7 @@ TEST_P(ModelTest, IdsThatTheModelDoesNotHaveAreRefused) {
   const auto size = static_cast<std::int32_t>(model.vocab_size());
   EXPECT_NE(refusal({1, size}).find("token 1: the token id is 200, expected 0 to 199"),
             std::string::npos);
-  EXPECT_NE(refusal({1, 2, -1}).find("token 2: id -1"), std::string::npos);
+  EXPECT_NE(refusal({1, 2, -1}).find("token 2: the token id is -1"), std::string::npos);
   EXPECT_NE(refusal({}).find("no token ids"), std::string::npos);
   EXPECT_NE(refusal({1}, {.prompt = ""}), "");
   EXPECT_NE(refusal({1}, {.prompt_name = "query"}), "");

@@ -135,7 +135,7 @@ TEST(ParquetRecordsErrorTest, NamesTheColumnAndTheRow) {
   check({.text_field = "tags"}, ErrorCode::bad_type, "does not hold one text or one number", file);
   check({.fields = {"flag"}}, ErrorCode::bad_type, "\"flag\"", file);
   check({.id_field = "weight"}, ErrorCode::bad_value, "weight: the id is 0.0", file);
-  check({.id_field = "below"}, ErrorCode::bad_value, "the id -1", file);
+  check({.id_field = "below"}, ErrorCode::bad_value, "the id is -1", file);
   check({}, ErrorCode::missing, "row 9", "texts_bad_null.parquet");
   check({}, ErrorCode::unsupported, "Brotli", "texts_bad_brotli.parquet");
 }

@@ -109,7 +109,7 @@ TEST_F(EmbedPlanTest, APartKnowsItsIdsAndItsName) {
   expect_refused(asked({"a.npy", "b.fifu"}, part), "names each row by its text");
   part.id_start = 0;
   EXPECT_EQ(refusal(asked({"a.npy", "b.fifu"}, part)), "none");
-  expect_refused(asked({"\xFF.npy"}, part), "not UTF-8");
+  expect_refused(asked({"\xFF.npy"}, part), "not valid UTF-8");
   test::write_file(part_manifest_path(path("a.npy")), "no manifest");
   EXPECT_EQ(refusal(asked({"a.npy"}, part)), "none");  // It is replaced.
 }

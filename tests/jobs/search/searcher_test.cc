@@ -86,7 +86,7 @@ TEST_F(SearcherTest, ARowThatIsNoPlaceIsRefusedByItsNumber) {
     ASSERT_FALSE(opened) << value;
     EXPECT_EQ(opened.error().code(), ErrorCode::bad_value);
     EXPECT_EQ(opened.error().file(), file("bad.npy"));
-    EXPECT_TRUE(opened.error().what().starts_with("row 7 holds")) << opened.error().what();
+    EXPECT_TRUE(opened.error().what().starts_with("row 7 contains")) << opened.error().what();
     const auto found = search(*good, rows_, 1);
     ASSERT_FALSE(found) << value;
     EXPECT_EQ(found.error().code(), ErrorCode::bad_value);

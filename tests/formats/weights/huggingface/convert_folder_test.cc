@@ -461,16 +461,16 @@ TEST_F(ConvertTest, RowsWithoutATokenGetNamesThatNoTextSpells) {
 
 TEST_F(ConvertTest, MalformedSettingsAreRefusedWithTheirKey) {
   write("sentence_bert_config.json", R"({"max_seq_length": 17})");
-  expect_refused(ErrorCode::bad_value, "max_seq_length: 17, expected 3 to 16");
+  expect_refused(ErrorCode::bad_value, "max_seq_length is 17, expected 3 to 16");
   write("sentence_bert_config.json", "{");
   expect_refused(ErrorCode::bad_json, "sentence_bert_config.json");
   for (const auto& [file, text, mentions] :
        {std::tuple{"sentence_bert_config.json", R"({"max_seq_length":"9"})", "max_seq_length"},
         {"config_sentence_transformers.json", R"({"prompts":["a"]})", "prompts"},
         {"config_sentence_transformers.json", R"({"default_prompt_name":"x"})", "no prompt"},
-        {"config_sentence_transformers.json", R"({"truncate_dim":7})", "truncate_dim: 7"},
+        {"config_sentence_transformers.json", R"({"truncate_dim":7})", "truncate_dim is 7"},
         {"tokenizer_config.json", R"({"cls_token":7})", "cls_token"},
-        {"sentence_bert_config.json", R"({"max_seq_length":2})", "max_seq_length: 2"},
+        {"sentence_bert_config.json", R"({"max_seq_length":2})", "max_seq_length is 2"},
         {"modules.json", "{}", "modules.json"},
         {"modules.json", "[[]]", "expected an object"},
         {"1_Pooling/config.json", R"({"pooling_mode":7})", "pooling_mode"}}) {

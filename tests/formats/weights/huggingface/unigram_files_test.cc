@@ -116,12 +116,12 @@ TEST_F(UnigramFilesTest, LengthsAreThoseThatThePositionsAllow) {
   EXPECT_EQ(converted().max_seq_length, 512U);
   settings["max_seq_length"] = 513;
   write("sentence_bert_config.json", settings);
-  expect_refused(ErrorCode::bad_value, "max_seq_length: 513, expected 3 to 512");
+  expect_refused(ErrorCode::bad_value, "max_seq_length is 513, expected 3 to 512");
 }
 
 TEST_F(UnigramFilesTest, PositionsNeedOnePadding) {
   set("config.json", "pad_token_id", 3);
-  expect_refused(ErrorCode::unsupported, "pad_token_id: 3");
+  expect_refused(ErrorCode::unsupported, "pad_token_id in config.json is 3");
   set("config.json", "pad_token_id", 513);
   expect_refused(ErrorCode::bad_value, "pad_token_id");
   set("config.json", "pad_token_id", -1);
