@@ -125,7 +125,7 @@ static void check_ids(const embd_model* model) {
   EXPECT(of_ids[1].tokens == tokens[1].size && !of_ids[1].truncated);
   ids[0][0] = -1;
   expect_failure(embd_encode_ids(model, tokens, count, NULL, again, count * dim, NULL, &error),
-                 EMBD_BAD_ARGUMENT, "id -1");
+                 EMBD_BAD_ARGUMENT, "id is -1");
   free(again);
 }
 
