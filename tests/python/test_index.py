@@ -201,13 +201,13 @@ time.sleep(0.2)
 def test_bad_calls(rows: Any) -> None:
     index = embd.Index.from_vectors(rows)
     for count in (0, -1):
-        with pytest.raises(embd.Error, match=f"count {count}"):
+        with pytest.raises(embd.Error, match=f"count is {count}"):
             index.search(rows[0], count)
     assert len(index.search(rows[0], 2**64).keys) == len(index)
     for nothing in (1.5, "3", None):
         with pytest.raises(TypeError, match="interpreted as an integer"):
             index.search(rows[0], nothing)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="whole numbers"):
+    with pytest.raises(ValueError, match="whole number"):
         index.contains(-1)
     with pytest.raises(TypeError, match="complex"):
         index.search(rows[0] + 1j, 1)
