@@ -125,7 +125,7 @@ class AnalysisTest(unittest.TestCase):
         found = {(line["id"], line["other"]) for line in self.read_lines("found.jsonl")}
         self.assertLessEqual(found, exact)
         self.assertGreater(len(found), 0.99 * len(exact))
-        said = float(done.stderr.split("recall ")[1].split(",")[0])
+        said = float(done.stderr.split("recall is ")[1].split(":")[0])
         self.assertAlmostEqual(said, len(found) / len(exact), delta=0.02)
 
     def test_kmeans_is_as_good_as_scikit_learn(self):
