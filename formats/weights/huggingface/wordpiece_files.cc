@@ -123,7 +123,7 @@ Result<void> read_template(const JsonFile& file, SpecialNames& names) {
 /// Reads the rules of a general tokenizer.json and the names in it.
 Result<bool> general_rules(const JsonFile& file, SpecialNames& names) {
   const json& normalizer = *EMBD_TRY(part_of_type(file, "normalizer", "BertNormalizer"));
-  EMBD_TRY(part_of_type(file, "pre_tokenizer", "BertPreTokenizer"));
+  (void)EMBD_TRY(part_of_type(file, "pre_tokenizer", "BertPreTokenizer"));
   const json& model = *EMBD_TRY(part_of_type(file, "model", "WordPiece"));
   if (!flag_of(normalizer, "clean_text").value_or(true)) {
     return std::unexpected(
