@@ -11,7 +11,7 @@
 namespace embd::cli {
 namespace {
 
-/// Returns true if `file` is the model of the verb, or lies in the folder that is its model.
+/// Returns true if `file` is a model of the verb, or lies in the folder that is such a model.
 bool is_model(const Verb& verb, const std::string& file) {
   std::vector<std::string> models = {verb.value_of("MODEL"), verb.value_of("DIR")};
   if (verb.parent() != nullptr && verb.parent()->name() == "model")
@@ -19,6 +19,8 @@ bool is_model(const Verb& verb, const std::string& file) {
   if (verb.has("--model"))
     models.push_back(
         find_model(verb.value_of("--model")).value_or(verb.value_of("--model")).native());
+  if (const std::string reranker = verb.value_of("--rerank"); !reranker.empty())
+    models.push_back(find_model(reranker).value_or(reranker).native());
   return std::ranges::any_of(models, [&](const std::string& model) {
     return !model.empty() && (file == model || file.starts_with(model + "/"));
   });

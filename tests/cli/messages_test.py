@@ -97,6 +97,12 @@ class Files(Messages):
         self.says("The folder no does not exist.", IO, "embed", "no/in.txt", "-o", "x.npy")
         self.says("mkdir -p no/where", IO, *EMBED, "no/where/x.npy")
 
+    def test_what_is_no_reranker(self):
+        self.run_embd(*EMBED, "set.npy")
+        (self.path / "folder").mkdir()
+        for name, status in (("folder", IO), ("nowhere", IO), ("set.npy", BAD_INPUT)):
+            self.says("A model is a weight file", status, "search", "set.npy", "-q", "a", "--rerank", name, "--texts", "in.txt")
+
     def test_a_folder_or_a_file_where_the_other_is_expected(self):
         (self.path / "folder").mkdir()
         self.says("names a folder, expected a file", IO, "check", "folder")
