@@ -10,7 +10,7 @@ namespace embd {
 namespace {
 
 /// The number of rows whose distances to all centers are in memory at a time.
-constexpr std::size_t rows_of_block = 192;
+constexpr std::size_t assigned_at_once = 192;
 /// The number of members of a group that one task adds up. The sum of a group is the sum of such
 /// parts, in their order, on any number of threads.
 constexpr std::size_t members_of_part = 8192;
@@ -64,7 +64,7 @@ Result<Assignment> assign_rows(const CosineRows& rows, MatrixView centers, int t
         }
         return {};
       },
-      rows_of_block));
+      assigned_at_once));
   return assignment;
 }
 

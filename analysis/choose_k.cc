@@ -13,7 +13,8 @@
 namespace embd {
 namespace {
 
-constexpr std::size_t sample_rows = 10'000;
+/// The number of rows from which the number of groups is chosen.
+constexpr std::size_t chosen_from_rows = 10'000;
 constexpr std::uint32_t most_groups = 128;
 /// Every number of groups up to this one is tried; after it, each next number is a fifth greater.
 constexpr std::uint32_t last_single_step = 12;
@@ -102,7 +103,7 @@ Result<std::uint32_t> choose_k(const CosineRows& rows, const KMeansOptions& opti
                                const std::stop_token& stop) {
   if (rows.size() < 4) return rows.size() == 0 ? 0U : 1U;
   Random random(options.seed);
-  const std::size_t count = std::min(rows.size(), sample_rows);
+  const std::size_t count = std::min(rows.size(), chosen_from_rows);
   std::vector<std::uint32_t> drawn = draw_rows(rows.size(), count, random);
   std::ranges::sort(drawn);
   Matrix sample(count, rows.dim());

@@ -12,7 +12,8 @@
 namespace embd {
 namespace {
 
-constexpr std::size_t sample_rows = 1024;
+/// The number of rows from which the basis is computed.
+constexpr std::size_t basis_sample = 1024;
 /// The number of times that a basis is turned towards the directions in which the sample has large
 /// components.
 constexpr int turns = 3;
@@ -44,7 +45,7 @@ void orthonormalize(Vectors& vectors) {
 }
 
 Vectors sample_of(const CosineRows& rows) {
-  const std::size_t count = std::min(sample_rows, rows.size());
+  const std::size_t count = std::min(basis_sample, rows.size());
   Vectors sample(count, std::vector<double>(rows.dim()));
   for (std::size_t i = 0; i < count; ++i) unit_row(rows.row(i * rows.size() / count), sample[i]);
   return sample;

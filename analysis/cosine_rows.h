@@ -10,6 +10,9 @@
 
 namespace embd {
 
+/// The distance 1 − cosine similarity of opposite rows, which is the greatest possible.
+constexpr float farthest_distance = 2;
+
 /// A view of rows [n, dim] with the inverses of their lengths, which is all that cosine
 /// similarities need. The rows belong to the caller and must not move. Immutable; any number of
 /// threads may read it at the same time.

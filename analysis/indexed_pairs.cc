@@ -8,11 +8,12 @@
 namespace embd {
 namespace {
 
-constexpr std::size_t queries_at_once = 4096;
+constexpr std::size_t searched_at_once = 4096;
 /// The number of rows that are requested first. If all of them are near, four times as many are
 /// requested.
 constexpr std::size_t first_k = 16;
-constexpr std::size_t sample_rows = 1000;
+/// The number of rows for which all pairs are compared, to estimate how many the index misses.
+constexpr std::size_t recall_sample = 1000;
 
 class PairIndex {
  public:
@@ -62,8 +63,8 @@ class PairIndex {
     const SearchOptions options = {
         .expansion = static_cast<std::uint32_t>(std::max<std::size_t>(64, 2 * k)),
         .threads = threads};
-    for (std::size_t first = 0; first < queries.size(); first += queries_at_once) {
-      const auto some = queries.subspan(first, std::min(queries_at_once, queries.size() - first));
+    for (std::size_t first = 0; first < queries.size(); first += searched_at_once) {
+      const auto some = queries.subspan(first, std::min(searched_at_once, queries.size() - first));
       Matrix packed(some.size(), rows.dim());
       for (std::size_t i = 0; i < some.size(); ++i)
         std::ranges::copy(rows.row(some[i]), packed.row(i).begin());
@@ -84,7 +85,7 @@ void sort_once(std::vector<NearPair>& pairs) {
 
 /// Returns some of the rows, at equal steps.
 std::vector<std::uint32_t> sample_of(std::span<const std::uint32_t> rows) {
-  const std::size_t count = std::min(sample_rows, rows.size());
+  const std::size_t count = std::min(recall_sample, rows.size());
   std::vector<std::uint32_t> sample;
   for (std::size_t i = 0; i < count; ++i) sample.push_back(rows[i * rows.size() / count]);
   return sample;

@@ -22,8 +22,6 @@ constexpr std::size_t bytes_of_stripe = std::size_t{512} << 10;
 constexpr std::size_t least_bounded_rows = 4096;
 /// If bounds leave more than this share of the pairs, comparing all pairs is faster.
 constexpr std::size_t most_left = 6;
-/// The greatest possible distance of two rows.
-constexpr float farthest = 2;
 
 /// One of the two sets that are compared.
 struct Side : ChosenRows {
@@ -33,9 +31,9 @@ struct Side : ChosenRows {
 };
 
 /// A copy of some rows of a side, one after another.
-class PackedRows {
+class PackedBlock {
  public:
-  PackedRows(const Side& side, std::size_t first, std::size_t count) : stride_(side.rows.dim()) {
+  PackedBlock(const Side& side, std::size_t first, std::size_t count) : stride_(side.rows.dim()) {
     if (side.is_whole()) {
       stored_ = side.rows.stored(first);
       return;
@@ -49,7 +47,7 @@ class PackedRows {
     stored_ = {reinterpret_cast<const std::byte*>(values_.data()), sizeof(float) * stride_,
                norms_.data()};
   }
-  PackedRows(const PackedRows&) = delete;
+  PackedBlock(const PackedBlock&) = delete;
   const StoredRows& stored() const noexcept { return stored_; }
 
  private:
@@ -63,7 +61,7 @@ class PackedRows {
 struct Stripe {
   std::size_t first;
   std::size_t count;
-  PackedRows rows;
+  PackedBlock rows;
   std::vector<float> negated_bounds;  // [count, width]
 
   Stripe(const Side& side, std::size_t first_query, std::size_t num_queries)
@@ -84,7 +82,7 @@ class PairFinder {
       : queries_(std::move(queries)),
         others_(std::move(others)),
         is_one_set_(is_one_set),
-        bound_(std::nextafter(most, farthest + 1)),
+        bound_(std::nextafter(most, farthest_distance + 1)),
         bound_of_bounds_(most - 1 + CosineBounds::slack(queries_.rows.dim())),
         threads_(threads),
         stop_(stop) {}
@@ -189,7 +187,7 @@ class PairFinder {
 
   void compare_all(const Stripe& stripe, std::size_t first, std::size_t count, Scratch& scratch,
                    std::vector<NearPair>& pairs) const {
-    const PackedRows rows(others_, first, count);
+    const PackedBlock rows(others_, first, count);
     scratch.values.resize(stripe.count * rows_of_tile);
     queries_.rows.distance().tile(stripe.rows.stored(), stripe.count, rows.stored(), 0, count,
                                   {scratch.values.data(), rows_of_tile});

@@ -17,8 +17,6 @@ namespace {
 /// of rows with which they are compared at a time.
 constexpr std::size_t queries_of_block = 96;
 constexpr std::size_t rows_at_once = 64;
-/// The distance 1 − cosine of opposite rows, which is the greatest possible.
-constexpr float farthest = 2;
 
 /// Finds the tree by Borůvka's algorithm. In each round, every part of the tree gets its shortest
 /// link to another part, until one part is left. Links of equal distance are ordered by their rows,
@@ -125,7 +123,8 @@ class Rounds {
       for (std::size_t q = 0; q < queries.size(); ++q) {
         Candidate& best = found_[queries[q]];
         const float* line = distances.data() + q * rows_at_once;
-        const float bound = best ? std::nextafter(best->distance, farthest + 1) : farthest + 1;
+        const float bound =
+            best ? std::nextafter(best->distance, farthest_distance + 1) : farthest_distance + 1;
         const std::size_t num_near = distances::kernels().below(line, count, bound, near.data());
         for (std::size_t i = 0; i < num_near; ++i) {
           const auto other = static_cast<std::uint32_t>(first + near[i]);
@@ -148,7 +147,7 @@ class Rounds {
   /// Connects the parts that are left, each with the part of row 0.
   void tie_parts() {
     for (std::uint32_t row = 1; row < rows_.size(); ++row)
-      if (sets_.unite(0, row)) tree_.push_back({farthest, 0, row});
+      if (sets_.unite(0, row)) tree_.push_back({farthest_distance, 0, row});
   }
 
   const CosineRows& rows_;

@@ -56,10 +56,11 @@ endfunction()
 # embd_compile_together(embd_jobs APART a.cc): in a Release build, which is the first that somebody makes, the sources of a target
 # that stand in one folder are one for the compiler, which so reads their headers and makes the code of templates once. They hand
 # work on to the sources that compute, so they are compiled at -O1: that takes a third off the compiler's time and nothing off the
-# program's speed. The sources behind APART are compiled alone and at -O3. Every other build compiles all sources apart and proves
-# that each includes what it uses; so does one without precompiled headers.
+# program's speed. The sources behind APART are compiled alone and at -O3. With COMPUTES, all sources of the target are compiled at
+# -O3, and APART are those that were measured to be slower otherwise. Every other build compiles all sources apart and proves that
+# each includes what it uses; so does one without precompiled headers.
 function(embd_compile_together target)
-  cmake_parse_arguments(arg "" "" "APART" ${ARGN})
+  cmake_parse_arguments(arg "COMPUTES" "" "APART" ${ARGN})
   if(NOT CMAKE_BUILD_TYPE STREQUAL "Release" OR CMAKE_DISABLE_PRECOMPILE_HEADERS)
     return()
   endif()
@@ -71,7 +72,7 @@ function(embd_compile_together target)
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP in_${folder})
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  if(CMAKE_CXX_FLAGS_RELEASE MATCHES "-O3")  # CMake's own; whoever asks for another level gets it everywhere
+  if(CMAKE_CXX_FLAGS_RELEASE MATCHES "-O3" AND NOT arg_COMPUTES)  # CMake's own; whoever asks for another level gets it everywhere
     target_compile_options(${target} PRIVATE -O1)
     set_property(SOURCE ${arg_APART} APPEND PROPERTY COMPILE_OPTIONS -O3)
   endif()

@@ -9,7 +9,8 @@
 namespace embd::unigram {
 namespace {
 
-constexpr std::size_t kept_capacity = std::size_t{1} << 16;
+/// The number of elements that stay allocated from text to text.
+constexpr std::size_t kept_elements = std::size_t{1} << 16;
 
 /// Bytes of the code point that begins with `lead`.
 std::size_t code_point_size(char lead) noexcept {
@@ -101,7 +102,7 @@ Viterbi::Piece Viterbi::take_unknown() noexcept {
 }
 
 void Viterbi::shrink() noexcept {
-  if (sizes_.capacity() > kept_capacity) sizes_ = {};
+  if (sizes_.capacity() > kept_elements) sizes_ = {};
 }
 
 }  // namespace embd::unigram
