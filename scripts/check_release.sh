@@ -1,22 +1,29 @@
 #!/usr/bin/env bash
 # Installs every package of a release into bare Debian systems, runs `embed`, `search` and `serve` there, compares the rows of all, and
-# prints a table. As root, on Debian for x86-64.
+# prints a table. As root, on Debian for x86-64. Systems for aarch64 run under QEMU, which the kernel is told to start for their programs.
 #
 #   check_release.sh [--from FOLDER] [SYSTEM...]
 #
-# FOLDER is build/release-files if none is given; scripts/release.sh makes it. The systems are bookworm-amd64 and trixie-amd64 if none are
-# named; debootstrap makes each once, in build/systems. Another bare system, such as Ubuntu, can be unpacked there by hand: into a folder
-# such as noble-amd64, beside an empty file noble-amd64.complete.
+# FOLDER is build/release-files if none is given; scripts/release.sh makes it. The systems are bookworm and trixie for amd64 and arm64 if
+# none are named; debootstrap makes each once, in build/systems. Another bare system, such as Ubuntu, can be unpacked there by hand: into a
+# folder such as noble-amd64, beside an empty file noble-amd64.complete.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=build/release-files
 [ "${1:-}" != --from ] || { folder=$2 && shift 2; }
 folder=$(realpath "$folder")
-[ $# -gt 0 ] || set -- bookworm-amd64 trixie-amd64
+[ $# -gt 0 ] || set -- bookworm-amd64 trixie-amd64 bookworm-arm64 trixie-arm64
 systems=$PWD/build/systems
 
 bash scripts/install_packages.sh scripts/check_release_packages.txt
 (cd "$folder" && sha256sum --quiet -c SHA256SUMS && echo "checksums: $(wc -l <SHA256SUMS) files have theirs")
+
+# The kernel starts QEMU, which this opens once for all, for the programs of aarch64.
+binfmt=/proc/sys/fs/binfmt_misc
+if [[ "$*" == *-arm64* ]]; then
+  [ -e "$binfmt/register" ] || mount -t binfmt_misc binfmt_misc "$binfmt"
+  [ -e "$binfmt/qemu-aarch64" ] || cat /usr/lib/binfmt.d/qemu-aarch64.conf >"$binfmt/register"
+fi
 
 scratch=$(mktemp -d)
 # Nothing is mounted in the folder when it is removed: what in_system mounts goes with its process.
@@ -39,8 +46,20 @@ make_system() {
   rm -rf "$system"
   mkdir -p "$system"
   # In a namespace of its own, so that nothing stays mounted if debootstrap is ended.
-  unshare --mount debootstrap --variant=minbase --arch=amd64 "${1%-amd64}" "$system" >"$system.log" 2>&1 ||
+  unshare --mount debootstrap --variant=minbase --arch="${1#*-}" "${1%-*}" "$system" >"$system.log" 2>&1 ||
     { tail "$system.log" && return 1; }
+  in_system "$system" apt-get clean
+  touch "$system.complete"
+}
+
+# Makes the bare system with the distribution's Python and NumPy, and nothing else.
+make_python_system() {
+  local system=$systems/$1-python
+  [ ! -e "$system.complete" ] || return 0
+  rm -rf "$system"
+  cp -a "$systems/$1" "$system"
+  { in_system "$system" apt-get update && in_system "$system" apt-get install -y --no-install-recommends python3-numpy python3-pip; } \
+    >"$system.log" 2>&1 || { tail "$system.log" && return 1; }
   in_system "$system" apt-get clean
   touch "$system.complete"
 }
@@ -69,12 +88,32 @@ try_name() {
   { in_system "$1" "$2" model get a/b || true; } 2>&1 | grep -F "no connection to here.example:9"
 }
 
+# Embeds and searches with a Python package that is installed in a system. It has no server.
+try_python() {
+  in_system "$1" python3 -c '
+import embd
+model = embd.Model("/try/plain.weights")
+embd.embed_file(model, "/try/example.txt", ["/try/rows.npy", "/try/rows.usearch"])
+hit = embd.Searcher("/try/rows.usearch").search_texts(model, "A cat sits on the mat.", 1)
+print(embd.__version__, hit)'
+}
+
+# Prints the files of the release that a system can use: the packages for its architecture, and the wheel for its Python.
+files_for() {
+  local python machine=x86_64
+  [[ "$1" != *-arm64 ]] || machine=aarch64
+  python=cp312-abi3
+  [[ "$1" != bookworm-* ]] || python=cp311-cp311
+  ls "$folder"/*_"${1#*-}".deb "$folder"/*-linux-"$machine".tar.gz "$folder"/*-oci-"${1#*-}".tar "$folder"/*-"$python"-*"$machine".whl
+}
+
 # Installs one file into a copy of a bare system, and uses it there.
 try_file() {
   local file=$1 system=$2 copy=$scratch/system
   rm -rf "$copy"
   case $file in
     *-oci-*) mkdir -p "$copy/proc" ;;
+    *.whl) make_python_system "$system" && cp -a "$systems/$system-python" "$copy" ;;
     *) cp -a "$systems/$system" "$copy" ;;
   esac
   mkdir "$copy/try"
@@ -92,11 +131,17 @@ try_file() {
       ;;
     *-oci-*)
       # By tools that others wrote: what they read is what a host of containers reads.
-      skopeo copy -q --override-arch amd64 "oci-archive:$file" "oci:$scratch/image:embd"
+      skopeo copy -q --override-arch "${system#*-}" "oci-archive:$file" "oci:$scratch/image:embd"
       umoci raw unpack --image "$scratch/image:embd" "$scratch/unpacked" >/dev/null
       cp -a "$scratch/unpacked/." "$copy"
       rm -rf "$scratch/image" "$scratch/unpacked"
       try_program "$copy" /usr/bin/embd
+      ;;
+    *.whl)
+      # Without --break-system-packages, which older versions do not know: nothing else manages packages here.
+      rm -f "$copy"/usr/lib/python3*/EXTERNALLY-MANAGED
+      in_system "$copy" pip install --no-index --no-deps "/try/$(basename "$file")"
+      try_python "$copy"
       ;;
   esac
   # Every package has to write the same rows, whatever it runs on.
@@ -124,6 +169,6 @@ echo '| file | system | result | seconds | size |'
 echo '|---|---|---|---:|---:|'
 for system; do
   make_system "$system"
-  for file in "$folder"/*_amd64.deb "$folder"/*-linux-x86_64.tar.gz "$folder"/*-oci-amd64.tar; do row "$file" "$system"; done
+  for file in $(files_for "$system"); do row "$file" "$system"; done
 done
 exit "$failed"

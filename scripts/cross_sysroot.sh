@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Unpacks the libraries of another architecture of Debian into build/sysroot-ARCHITECTURE, for the toolchain files in cmake/.
-# The machine itself stays as it is: its own packages may be newer or older than these.
+# The machine itself stays as it is: its own packages may be newer or older than these, whose versions are in its file `versions`.
 #
 #   cross_sysroot.sh arm64|ppc64el
 set -euo pipefail
@@ -25,7 +25,8 @@ mapfile -t packages < <(grep -v '^#' "$list")
 (cd "$state/packages" && apt download "${packages[@]}")
 for package in "$state"/packages/*.deb; do
   dpkg-deb -x "$package" "$sysroot"
-done
+  dpkg-deb -W --showformat='${Package} ${Version}\n' "$package"
+done >"$sysroot/versions"
 # Links that begin at the root would lead to this machine's files.
 find "$sysroot" -type l -lname '/*' -printf '%p\t%l\n' | while IFS=$'\t' read -r link target; do
   ln -sfrT "$sysroot$target" "$link"

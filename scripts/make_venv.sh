@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes a Python environment with the packages that a requirements file names; quick where it is there, and made again where
-# the file has changed since.
+# the file has changed since. PYTHON names the interpreter (python3).
 #
 #   make_venv.sh VENV REQUIREMENTS [ALONE]     ALONE: a file of packages that are installed without those they ask for
 set -euo pipefail
@@ -8,7 +8,7 @@ venv=$1
 shift
 
 cmp -s <(cat "$@") "$venv/requirements.txt" && exit 0
-python3 -m venv --clear "$venv"
+"${PYTHON:-python3}" -m venv --clear "$venv"
 "$venv/bin/pip" install -q -r "$1"
 [ $# -eq 1 ] || "$venv/bin/pip" install -q --no-deps -r "$2"
 cat "$@" >"$venv/requirements.txt"

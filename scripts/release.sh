@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Makes the files of a release out of the commit that is checked out: the source archive; the static program as an archive, a Debian
-# package and a container image; a bill of materials and the checksums. The same commit and the same packages of the distribution give
-# the same bytes. It runs on Debian 12 for x86-64.
+# Makes the files of a release out of the commit that is checked out: the source archive; for x86-64 and aarch64 the static program as an
+# archive, a Debian package and a container image, and the wheels; a bill of materials and the checksums. The same commit and the same
+# packages give the same bytes. It runs on Debian 12 for x86-64. The wheels need the commands python3.10, python3.11 and python3.12.
 #
-#   release.sh [--into FOLDER] [source] [program]
+#   release.sh [--into FOLDER] [source] [program] [wheels]
 #
-# Without `source` and `program` it makes both. FOLDER is build/release-files if none is given. Files that an earlier call made there of
-# the same commit stay; those of another commit are removed.
+# Without `source`, `program` and `wheels` it makes all three. FOLDER is build/release-files if none is given. Files that an earlier call
+# made there of the same commit stay; those of another commit are removed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=build/release-files
@@ -14,12 +14,12 @@ parts=()
 while [ $# -gt 0 ]; do
   case $1 in
     --into) folder=$2 && shift ;;
-    source | program) parts+=("$1") ;;
-    *) echo "$1: expected --into, source or program" >&2 && exit 2 ;;
+    source | program | wheels) parts+=("$1") ;;
+    *) echo "$1: expected --into, source, program or wheels" >&2 && exit 2 ;;
   esac
   shift
 done
-[ ${#parts[@]} -gt 0 ] || parts=(source program)
+[ ${#parts[@]} -gt 0 ] || parts=(source program wheels)
 asked() { [[ " ${parts[*]} " == *" $1 "* ]]; }
 
 # A release holds what somebody has who checks out the commit.
@@ -35,6 +35,7 @@ export SOURCE_DATE_EPOCH EMBD_VERSION CXXFLAGS CFLAGS LC_ALL=C.UTF-8 TZ=UTC
 umask 022
 
 bash scripts/install_packages.sh scripts/packages.txt scripts/release_packages.txt
+bash scripts/cross_sysroot.sh arm64
 
 [ "$(cat "$folder/.commit" 2>/dev/null)" = "$commit" ] || rm -rf "$folder"
 work=build/release-work
@@ -45,9 +46,15 @@ echo "$commit" >"$folder/.commit"
 if asked source; then
   git archive --format=tar --prefix="embd-$EMBD_VERSION/" HEAD | gzip -9n >"$folder/embd-$EMBD_VERSION.tar.gz"
 fi
+if asked wheels; then
+  echo "== wheels"
+  bash scripts/release/wheels.sh "$work" "$folder"
+fi
 if asked program; then
-  echo "== program"
-  bash scripts/release/program.sh "$work/amd64" "$folder"
+  for architecture in amd64 arm64; do
+    echo "== program for $architecture"
+    bash scripts/release/program.sh "$work/$architecture" "$folder" "$architecture"
+  done
 fi
 
 echo "== bill of materials, checksums"

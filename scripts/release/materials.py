@@ -30,13 +30,15 @@ class Library:
     package: str  #: of Debian
     license: str  #: as SPDX writes it
     paragraph: str = ""  #: the license's name in a list of copyrights that is too long to be copied whole
+    arm64: str = ""  #: the package for aarch64 where the cross compiler brings one of its own
+    files: tuple[str, ...] = ("program", "wheel")  #: the kinds of files that contain it
 
 
 LIBRARIES = [
-    Library("glibc", "libc6-dev", "LGPL-2.1-or-later"),
-    Library("libstdc++", f"libstdc++-{GCC}-dev", "GPL-3.0-or-later WITH GCC-exception-3.1"),
-    Library("Boost (Asio, Beast)", BOOST, "BSL-1.0", paragraph="BSL-1.0"),
-    Library("CLI11", "libcli11-dev", "BSD-3-Clause"),
+    Library("glibc", "libc6-dev", "LGPL-2.1-or-later", arm64="libc6-dev-arm64-cross", files=("program",)),
+    Library("libstdc++", f"libstdc++-{GCC}-dev", "GPL-3.0-or-later WITH GCC-exception-3.1", arm64=f"libstdc++-{GCC}-dev-arm64-cross"),
+    Library("Boost (Asio, Beast)", BOOST, "BSL-1.0", paragraph="BSL-1.0", files=("program",)),
+    Library("CLI11", "libcli11-dev", "BSD-3-Clause", files=("program",)),
     Library("Eigen", "libeigen3-dev", "MPL-2.0"),
     Library("FlatBuffers", "libflatbuffers-dev", "Apache-2.0"),
     Library("fmt", "libfmt-dev", "MIT"),
@@ -55,14 +57,42 @@ def debian_version(package):
     return shown.stdout
 
 
-def component(library):
+def arm64_versions():
+    """Returns the versions of the packages that scripts/cross_sysroot.sh unpacked, by their names."""
+    return dict(line.split() for line in (ROOT / "build/sysroot-arm64/versions").read_text().splitlines())
+
+
+def entry(name, version, license, url):
     """Returns the entry of a library."""
-    version = debian_version(library.package)
-    url = f"pkg:deb/debian/{library.package}@{version.replace('+', '%2B')}?arch=amd64"
     return {
-        "type": "library", "bom-ref": url, "name": library.name, "version": version,
-        "licenses": [{"expression": library.license}], "purl": url,
+        "type": "library", "bom-ref": url, "name": name, "version": version, "licenses": [{"expression": license}], "purl": url,
     }
+
+
+def debian_entry(library, architecture):
+    """Returns the entry of a library as it is in the files for an architecture."""
+    package = library.package
+    if architecture == "arm64" and library.arm64:
+        package, architecture = library.arm64, "all"
+    version = arm64_versions()[package] if architecture == "arm64" else debian_version(package)
+    return entry(library.name, version, library.license, f"pkg:deb/debian/{package}@{version.replace('+', '%2B')}?arch={architecture}")
+
+
+def nanobind_entry():
+    """Returns the entry of nanobind, which is compiled into the wheels."""
+    requirements = (ROOT / "scripts/release_python_requirements.txt").read_text()
+    version = re.search(r"^nanobind==(.*)$", requirements, re.MULTILINE)[1]
+    return entry("nanobind", version, "BSD-3-Clause AND MIT", f"pkg:pypi/nanobind@{version}")
+
+
+def entries_of(name):
+    """Returns the entries of the libraries in a file of a release. The source archive has none."""
+    if not re.search("x86_64|amd64|aarch64|arm64", name):
+        return []
+    architecture = "arm64" if re.search("aarch64|arm64", name) else "amd64"
+    kind = "wheel" if name.endswith(".whl") else "program"
+    entries = [debian_entry(library, architecture) for library in LIBRARIES if kind in library.files]
+    return entries + [nanobind_entry()] if kind == "wheel" else entries
 
 
 def copyright_file(library):
@@ -101,8 +131,7 @@ def bill(folder):
             "type": "file", "bom-ref": path.name, "name": path.name, "version": version,
             "hashes": [{"alg": "SHA-256", "content": digest}], "licenses": [{"expression": EMBD_LICENSE}],
         })
-        # The source archive has no libraries in it.
-        entries = [component(library) for library in LIBRARIES if re.search("x86_64|amd64", path.name)]
+        entries = entries_of(path.name)
         libraries.update((entry["bom-ref"], entry) for entry in entries)
         uses.append({"ref": path.name, "dependsOn": sorted(entry["bom-ref"] for entry in entries)})
     commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()

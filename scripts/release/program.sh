@@ -1,17 +1,21 @@
 #!/usr/bin/env bash
-# Builds the static program for x86-64, and packs it three times: as an archive, a Debian package, a container image.
+# Builds the static program for one architecture, and packs it three times: as an archive, a Debian package, a container image.
 # scripts/release.sh calls it.
 #
-#   program.sh WORK FOLDER
+#   program.sh WORK FOLDER amd64|arm64
 set -euo pipefail
 work=$1
 folder=$2
-architecture=amd64
-machine=x86_64
+architecture=$3
+case $architecture in
+  amd64) machine=x86_64 toolchain=() ;;
+  arm64) machine=aarch64 toolchain=(--toolchain cmake/aarch64-linux-gnu.cmake) ;;
+esac
 
 mkdir -p "$work"
 python3 scripts/release/materials.py licenses >"$work/licenses-program.txt"
-cmake --preset static -B "$work/static" -DCMAKE_INSTALL_PREFIX=/usr -DEMBD_LICENSES="$PWD/$work/licenses-program.txt" >/dev/null
+cmake --preset static -B "$work/static" "${toolchain[@]}" -DCMAKE_INSTALL_PREFIX=/usr \
+  -DEMBD_LICENSES="$PWD/$work/licenses-program.txt" >/dev/null
 cmake --build "$work/static" -j "$(nproc)" >"$work/static.log" 2>&1 || { tail -50 "$work/static.log" && exit 1; }
 
 # The Debian package depends on nothing: the program needs the kernel alone.
