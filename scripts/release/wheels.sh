@@ -8,48 +8,61 @@
 set -euo pipefail
 work=$(realpath "$1")
 folder=$2
-versions=(3.10 3.11 3.12)
 
 missing=()
-for version in "${versions[@]}"; do
-  "python$version" -c 'import venv' 2>/dev/null || missing+=("python$version")
+for python in python3.10 python3.11 python3.12; do
+  "$python" -c 'import venv' 2>/dev/null || missing+=("$python")
 done
 [ ${#missing[@]} -eq 0 ] || { echo "the wheels need these commands, which are missing or do not run: ${missing[*]}" >&2 && exit 1; }
 
 # Runs a command, and prints what it said only if it fails.
 quietly() { "$@" >"$work/wheels.log" 2>&1 || { tail -50 "$work/wheels.log" && exit 1; }; }
 
+PYTHON=python3.12 bash scripts/make_venv.sh "$work/tools" scripts/release_python_requirements.txt
+export PATH=$work/tools/bin:$PATH
+
+# The first wheel is built as pip builds it. The others differ from it in the module and in the tag.
+wheels=$work/wheels
+rm -rf "$wheels"
+quietly python -m build --wheel --no-isolation -C "build-dir=$work/wheel-amd64" --outdir "$wheels" .
+first=$(echo "$wheels"/*.whl)
+quietly auditwheel -v repair --wheel-dir "$folder" "$first"
+
 # What pyproject.toml defines for CMake.
-mapfile -t defines < <(python3.12 -c '
+mapfile -t defines < <(python -c '
 import tomllib
 with open("pyproject.toml", "rb") as file:
     for name, value in tomllib.load(file)["tool"]["scikit-build"]["cmake"]["define"].items():
         print(f"-D{name}={value}")')
 
-rm -rf "$work/wheels"
-for version in "${versions[@]}"; do
-  venv=$work/python$version
-  PYTHON=python$version bash scripts/make_venv.sh "$venv" scripts/release_python_requirements.txt
-  export PATH=$venv/bin:$PATH
-  python=$venv/bin/python
-
-  # As pip builds it, but all versions in one folder: there only the binding is compiled again.
-  wheels=$work/wheels/$version
-  quietly python -m build --wheel --no-isolation -C "build-dir=$work/wheel-amd64" --outdir "$wheels" .
-  quietly auditwheel -v repair --wheel-dir "$folder" "$wheels"/*.whl
-
-  # The wheel for aarch64 is the same but for the module.
-  build=$work/wheel-arm64
-  quietly cmake -S . -B "$build" -G Ninja --toolchain cmake/aarch64-linux-gnu.cmake -DCMAKE_BUILD_TYPE=Release "${defines[@]}" \
-    -DPython_EXECUTABLE="$python" -DPython_INCLUDE_DIR="$(python -c 'import sysconfig; print(sysconfig.get_path("include"))')" \
+# other_wheel VERSION amd64|arm64: builds the module for another version of Python or for aarch64, and packs the wheel with it.
+other_wheel() {
+  local interpreter tag machine=x86_64 strip=strip toolchain=() build=$work/wheel-$2 content=$wheels/content module
+  interpreter=$("python$1" -c 'import sys; print(sys.executable)')
+  if [ "$2" = arm64 ]; then
+    machine=aarch64 strip=aarch64-linux-gnu-strip toolchain=(--toolchain cmake/aarch64-linux-gnu.cmake)
+  fi
+  # One folder for all versions: only the sources of the module are compiled again.
+  quietly cmake -S . -B "$build" -G Ninja "${toolchain[@]}" -DCMAKE_BUILD_TYPE=Release "${defines[@]}" -DPython_EXECUTABLE="$interpreter" \
+    -DPython_INCLUDE_DIR="$("$interpreter" -c 'import sysconfig; print(sysconfig.get_path("include"))')" \
     -Dnanobind_DIR="$(python -m nanobind --cmake_dir)"
   quietly cmake --build "$build" --target embd_python
-  quietly python -m wheel unpack --dest "$wheels" "$wheels"/*.whl
-  content=$(echo "$wheels"/libembd-*/)
-  module=$(echo "$content"embd/_native*.so)
-  rm "$module"
-  aarch64-linux-gnu-strip -o "${module/x86_64/aarch64}" "$(ls -t "$build"/python/_native*.so | head -n 1)"
-  sed -i 's/linux_x86_64/linux_aarch64/' "$content"/*.dist-info/WHEEL
-  quietly python -m wheel pack --dest-dir "$wheels" "$content"
-  quietly auditwheel -v repair --wheel-dir "$folder" "$wheels"/*aarch64.whl
+
+  rm -rf "$content"
+  quietly python -m wheel unpack --dest "$content" "$first"
+  rm "$content"/*/embd/_native*.so
+  module=_native.abi3.so
+  tag=cp312-abi3
+  if [ "$1" != 3.12 ]; then
+    tag=cp${1/./}-cp${1/./}
+    module=_native.cpython-${1/./}-$machine-linux-gnu.so
+  fi
+  "$strip" -o "$(echo "$content"/*/embd)/$module" "$(ls -t "$build"/python/_native*.so | head -n 1)"
+  sed -i "s/^Tag: .*/Tag: $tag-linux_$machine/" "$content"/*/*.dist-info/WHEEL
+  quietly python -m wheel pack --dest-dir "$wheels" "$content"/*
+  quietly auditwheel -v repair --wheel-dir "$folder" "$wheels"/*"$tag-linux_$machine.whl"
+}
+for version in 3.12 3.11 3.10; do
+  [ "$version" = 3.12 ] || other_wheel "$version" amd64
+  other_wheel "$version" arm64
 done
