@@ -57,12 +57,12 @@ other_wheel() {
     tag=cp${1/./}-cp${1/./}
     module=_native.cpython-${1/./}-$machine-linux-gnu.so
   fi
-  "$strip" -o "$(echo "$content"/*/embd)/$module" "$(ls -t "$build"/python/_native*.so | head -n 1)"
+  # CMake names it after this machine's interpreter.
+  "$strip" -o "$(echo "$content"/*/embd)/$module" "$build/python/${module/aarch64/x86_64}"
   sed -i "s/^Tag: .*/Tag: $tag-linux_$machine/" "$content"/*/*.dist-info/WHEEL
   quietly python -m wheel pack --dest-dir "$wheels" "$content"/*
   quietly auditwheel -v repair --wheel-dir "$folder" "$wheels"/*"$tag-linux_$machine.whl"
 }
-for version in 3.12 3.11 3.10; do
-  [ "$version" = 3.12 ] || other_wheel "$version" amd64
-  other_wheel "$version" arm64
+for wheel in 3.12:arm64 3.11:amd64 3.11:arm64 3.10:amd64 3.10:arm64; do
+  other_wheel "${wheel%:*}" "${wheel#*:}"
 done
