@@ -37,28 +37,25 @@ with open("pyproject.toml", "rb") as file:
 
 # other_wheel VERSION amd64|arm64: builds the module for another version of Python or for aarch64, and packs the wheel with it.
 other_wheel() {
-  local interpreter tag machine=x86_64 strip=strip toolchain=() build=$work/wheel-$2 content=$wheels/content module
-  interpreter=$("python$1" -c 'import sys; print(sys.executable)')
+  local build=$work/wheel-$2 content=$wheels/content machine=x86_64 strip=strip toolchain=() abi=abi3 tag=cp312-abi3 interpreter
   if [ "$2" = arm64 ]; then
     machine=aarch64 strip=aarch64-linux-gnu-strip toolchain=(--toolchain cmake/aarch64-linux-gnu.cmake)
   fi
-  # One folder for all versions: only the sources of the module are compiled again.
+  if [ "$1" != 3.12 ]; then
+    abi=cpython-${1/./}-$machine-linux-gnu tag=cp${1/./}-cp${1/./}
+  fi
+  interpreter=$("python$1" -c 'import sys; print(sys.executable)')
+  # One folder for all versions: only the sources of the module are compiled again. The second last option names the module, as
+  # scikit-build does it.
   quietly cmake -S . -B "$build" -G Ninja "${toolchain[@]}" -DCMAKE_BUILD_TYPE=Release "${defines[@]}" -DPython_EXECUTABLE="$interpreter" \
-    -DPython_INCLUDE_DIR="$("$interpreter" -c 'import sysconfig; print(sysconfig.get_path("include"))')" \
+    -DPython_INCLUDE_DIR="$("$interpreter" -c 'import sysconfig; print(sysconfig.get_path("include"))')" -DSKBUILD_SOABI="$abi" \
     -Dnanobind_DIR="$(python -m nanobind --cmake_dir)"
   quietly cmake --build "$build" --target embd_python
 
   rm -rf "$content"
   quietly python -m wheel unpack --dest "$content" "$first"
   rm "$content"/*/embd/_native*.so
-  module=_native.abi3.so
-  tag=cp312-abi3
-  if [ "$1" != 3.12 ]; then
-    tag=cp${1/./}-cp${1/./}
-    module=_native.cpython-${1/./}-$machine-linux-gnu.so
-  fi
-  # CMake names it after this machine's interpreter.
-  "$strip" -o "$(echo "$content"/*/embd)/$module" "$build/python/${module/aarch64/x86_64}"
+  "$strip" -o "$(echo "$content"/*/embd)/_native.$abi.so" "$build/python/_native.$abi.so"
   sed -i "s/^Tag: .*/Tag: $tag-linux_$machine/" "$content"/*/*.dist-info/WHEEL
   quietly python -m wheel pack --dest-dir "$wheels" "$content"/*
   quietly auditwheel -v repair --wheel-dir "$folder" "$wheels"/*"$tag-linux_$machine.whl"
