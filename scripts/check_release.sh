@@ -85,7 +85,7 @@ try_program() {
 # has to say so.
 try_name() {
   echo 127.0.0.1 here.example >>"$1/etc/hosts"
-  { in_system "$1" "$2" model get a/b || true; } 2>&1 | grep -F "no connection to here.example:9"
+  { in_system "$1" "$2" model get a/b || true; } 2>&1 | grep -F "the connection to here.example:9 could not be made"
 }
 
 # Embeds and searches with a Python package that is installed in a system. It has no server.
