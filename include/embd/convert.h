@@ -57,8 +57,8 @@ struct IndexFileOptions {
   /// The options of the index. Its `kind` is chosen by the output's extension: .usearch is HNSW,
   /// .svs and .config are Vamana.
   IndexOptions index = {};
-  /// The number of rows to search for once the index is built, in order to measure its recall,
-  /// which is then stored in OUT.recipe.json. 0, the default, measures nothing.
+  /// The number of rows for which the index is searched after it was built, in order to measure its
+  /// recall. The recall is stored in OUT.recipe.json. 0, the default, measures nothing.
   std::uint64_t certify = 0;
 };
 

@@ -10,8 +10,8 @@ namespace embd {
 /// Options for writing a CVC file.
 struct CvcOptions {
   enum class Compression : std::uint8_t {
-    /// The default: stores vectors as fp16, and each column of numbers beside them as fp16 if its
-    /// type is f16, otherwise unchanged.
+    /// The default: stores vectors as fp16. Columns of numbers whose type is f16 are stored as
+    /// fp16, too, and all other columns unchanged.
     automatic,
     none,  ///< stores values as they are, which makes the file columnar
     fp16,

@@ -113,8 +113,9 @@ struct DedupeFileOptions {
   /// The options for embedding texts. `encode.threads` is ignored; `dedupe.threads` is used
   /// instead.
   EncodeOptions encode = {};
-  /// A file of texts or vectors to compare with. If it is set, the rows removed are those with a
-  /// near-duplicate in this file, instead of rows that are near-duplicates of each other.
+  /// A file of texts or vectors to compare the rows with. If it is set, a row is removed if it has
+  /// a near-duplicate in this file. If it is not set, rows of the input are compared with each
+  /// other.
   std::filesystem::path against = {};
   /// A file for the list of all pairs, written as Parquet if its name ends in .parquet, otherwise
   /// as JSON Lines. If it is empty, no list is written.

@@ -28,8 +28,8 @@ enum class ElementType : std::uint8_t {
   e2m3
 };
 
-/// Returns the bits that one stored value takes: 32 for f32, 1 for b1. The six-bit types e3m2 and
-/// e2m3 take 8, because each is stored in a byte of its own.
+/// Returns the number of bits that one stored value takes: 32 for f32, 1 for b1. The six-bit types
+/// e3m2 and e2m3 take 8 bits, because each value is stored in a byte of its own.
 unsigned element_bits(ElementType type) noexcept;
 /// Returns the name of a type, such as "f32" or "b1".
 std::string_view element_name(ElementType type) noexcept;

@@ -65,7 +65,7 @@ struct EmbedOptions {
 
   /// Keep finished rows in a journal, OUT.journal, beside the first output. If the journal is
   /// already there, the job continues from it. It is removed when the outputs are complete
-  /// (docs/formats/journal.md). Outputs must be files then, not standard output.
+  /// (docs/formats/journal.md). All outputs must be files; none may be standard output.
   bool resume = false;
   /// Discard a journal that was made with another input or other options and start again. By
   /// default such a journal is an error.

@@ -26,9 +26,9 @@ struct OpenOptions {
   /// program made. Unset: cos, unless the index looks as if it was built for another metric, which
   /// is an error. A metric that differs from the one in the file is an error, too.
   std::optional<Metric> metric = {};
-  /// Also open an index whose rows are int8 codes (OUT.ranges.npy lies beside it). By default that
-  /// is an error. Queries must then be codes of the same ranges. Index does not convert queries to
-  /// codes; Searcher does.
+  /// Also open an index whose rows are int8 codes, with their ranges in OUT.ranges.npy. By default
+  /// that is an error. Queries must then be codes of the same ranges. Index does not convert
+  /// queries to codes; Searcher does.
   bool of_codes = false;
   /// The way in which add() inserts rows into an opened HNSW index, and the size of its candidate
   /// list, by default 128. They must be given because the file does not store them.

@@ -46,8 +46,8 @@ struct CheckOptions {
 struct LockCheck {
   std::string kernels;  ///< the kernels that embedded the probes, such as "avx512"
   Compute compute = Compute::f32;
-  /// True for a lock file of version 1, which has hashes for each set of kernels, because vectors
-  /// differed between them then.
+  /// True for a lock file of version 1. Such a file has hashes for each set of kernels, because
+  /// vectors then depended on the kernels.
   bool by_kernels = false;
   std::vector<std::string> probes;  ///< all probe texts of the lock file
   /// The indices, in `probes`, of the texts whose vectors have another hash than in the lock file.

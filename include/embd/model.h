@@ -57,9 +57,9 @@ struct EncodeOptions {
   std::optional<TruncationSide> truncation_side = {};
   std::optional<Pooling> pooling = {};
   std::optional<bool> normalize = {};
-  /// The number of leading components to keep of each vector, at most hidden(); the rest is cut
-  /// off. If vectors are normalized, that is done after cutting. 0, the default, keeps as many as
-  /// the model's configuration says (dim()).
+  /// The number of leading components to keep of each vector, at most hidden(). The rest is cut off
+  /// before vectors are normalized. 0, the default, keeps as many as the model's configuration says
+  /// (dim()).
   std::uint32_t truncate_dim = 0;
   /// A text put before every text, such as "query: ". An empty string stands for no prompt, even if
   /// the model has a default one.

@@ -28,7 +28,7 @@ struct PartManifest {
   std::uint64_t rows = 0;
   std::uint64_t first_text = 0;  ///< number of the part's first text in the whole input, from 0
   std::uint64_t texts = 0;
-  /// True if the rows have ids that were given; false if they are only numbered, as in the whole
+  /// True if ids were given for the rows. False if the id of a row is its number in the whole
   /// input.
   bool has_ids = false;
   /// The ids of the part's first and last row; monostate if it has no rows.
@@ -43,8 +43,8 @@ struct PartManifest {
   /// The options that affect the rows but are not in the recipe: values as JSON, by name.
   std::map<std::string, std::string> conditions;
   Digest digest = Digest();  ///< the digest of the rows before they were stored
-  /// The digest of the part's rows as they are read back from its file: the result of
-  /// Digest::vectors_hex(), 64 hex digits.
+  /// The digest of the rows in the part's file: the result of Digest::vectors_hex() for the rows as
+  /// they are read from the file, 64 hex digits.
   std::string stored_digest;
   Recipe recipe;
 };

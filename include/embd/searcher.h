@@ -31,9 +31,9 @@ struct SearcherOptions {
   /// Read indexes into memory instead of mapping their files. Opening takes longer, and each search
   /// is faster. By default files are mapped.
   bool in_memory = false;
-  /// Read everything that filters and columns_json() need when opening. It takes up to 24 bytes for
-  /// each row, and up to 12 bytes for each row and column beside the values. By default it is read
-  /// when a call first needs it.
+  /// Read everything that filters and columns_json() need when the searcher is opened. By default
+  /// it is read when a call first needs it. It takes up to 24 bytes for each row, up to 12 bytes
+  /// for each row and column, and the values of the columns.
   bool filters = false;
   /// Accept shards whose recipes differ. By default that is an error, because their vectors are not
   /// comparable.
@@ -124,8 +124,8 @@ class RowTexts {
  public:
   /// Returns true if there are no texts.
   bool empty() const noexcept { return places_.empty(); }
-  /// Returns the text of a row, valid as long as this object. The row must be one of those that the
-  /// texts were read for.
+  /// Returns the text of a row, which is valid as long as this object. The text of the row must
+  /// have been read: if hits were given, the row must be one of them.
   std::string_view operator[](std::uint64_t row) const noexcept;
 
  private:
@@ -202,9 +202,10 @@ class Searcher {
   /// errors of open_records().
   Result<RowTexts> texts(const RowTextFiles& files = {}, const RowHits* hits = nullptr,
                          const Model* model = nullptr) const;
-  /// Returns the number of stored values that a search compares with each query in any case: all
-  /// values of shards without an index or, if `exact` is true, of all shards. Searching a graph
-  /// costs extra. The number allows an estimate of the time that a search takes.
+  /// Returns the number of stored values that a search compares with each query one by one. It
+  /// counts the values of all shards without an index or, if `exact` is true, of all shards.
+  /// Walking through the graph of an index is not counted. The number allows an estimate of the
+  /// time that a search takes.
   std::uint64_t num_compared(bool exact) const noexcept;
 
   /// Makes a filter of the rows whose id is one of `ids`. Ids that are numbers are written in
@@ -213,8 +214,9 @@ class Searcher {
   /// Makes a filter of the rows that meet all conditions. Fails with invalid_argument for a column
   /// that columns() does not list, and with the errors of reading the column.
   Result<RowFilter> filter(const RowConditions& conditions) const;
-  /// Returns the names of the columns that rows have in every shard with rows: numbers and texts of
-  /// Parquet and JSON Lines files, numbers of CVC files, and the metadata of sections of CVC files.
+  /// Returns the names of the columns that all shards have; shards without rows do not count. A
+  /// Parquet or JSON Lines file has columns of numbers and of texts. A CVC file has columns of
+  /// numbers, and the metadata of its sections counts as columns, too.
   const std::vector<std::string>& columns() const;
   /// Returns the values of a row in all columns as a JSON object, {"NAME":VALUE,…}; empty if there
   /// are no columns. Fails with invalid_argument for a row that does not exist, and with the errors
@@ -224,10 +226,11 @@ class Searcher {
   /// Returns the number of values of a query vector before it is converted to codes. It differs
   /// from info().dim only for binary codes, whose bytes hold eight values each.
   std::uint64_t query_dim() const noexcept;
-  /// Returns the options for encoding queries: those that the rows' recipe names, except that a
-  /// query is not divided into windows and has its own prompt. Fails with recipe_mismatch if the
-  /// rows were made with another model or other options (unless QueryOptions::force is set), and
-  /// with invalid_argument if the model's vectors have another dimension.
+  /// Returns the options for encoding queries. They are the options that the recipe of the rows
+  /// names, with two exceptions: a query is not divided into windows, and it has a prompt of its
+  /// own. Fails with recipe_mismatch if the rows were made with another model or other options
+  /// (unless QueryOptions::force is set), and with invalid_argument if the model's vectors have
+  /// another dimension.
   Result<EncodeOptions> encode_options(const Model& model, const QueryOptions& options = {}) const;
   /// Encodes texts as queries, with the options of encode_options(). Fails with the errors of
   /// encode_options(), Model::encode() and code_queries().
@@ -276,11 +279,11 @@ struct WordQueries {
   std::vector<std::array<std::string, 3>> analogies = {};
 };
 
-/// Finds the words most similar to each of `queries.words`, then those that answer each analogy: at
-/// most `k` words each, without the words of the query itself. As in finalfusion, the similarity is
-/// the dot product of the stored rows, and the distance is 1 − similarity. `allowed` restricts the
-/// rows that may be returned; null allows all. Fails with missing for a word without a vector, and
-/// with the errors of opening the file.
+/// Finds at most `k` words that are most similar to each of `queries.words`, and then at most `k`
+/// words that answer each analogy. The words of the query itself are left out. As in finalfusion,
+/// the similarity is the dot product of the stored rows, and the distance is 1 − similarity.
+/// `allowed` restricts the rows that may be returned; null allows all. Fails with missing for a
+/// word without a vector, and with the errors of opening the file.
 Result<RowHits> search_words(const std::filesystem::path& path, const WordQueries& queries,
                              std::size_t k, const RowFilter* allowed = nullptr);
 

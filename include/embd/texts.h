@@ -47,7 +47,7 @@ struct InputOptions {
   std::optional<InputFormat> format = {};
   /// The field that holds the text. Empty: "text", or the first field of a table without a header.
   std::string text_field = {};
-  /// The field with ids; empty: no ids, unless `id_from` says otherwise.
+  /// The field with ids. Empty: texts have no ids, unless `id_from` gives them some.
   std::string id_field = {};
   /// The source of the ids. IdSource::file cannot be combined with id_field, nor with standard
   /// input.
@@ -101,7 +101,8 @@ using RecordId = std::variant<std::monostate, std::uint64_t, std::string>;
 
 /// A text that was read from an input, with its id and fields.
 struct Record {
-  /// The text; or its token ids as JSON without spaces, if InputOptions::token_ids_field is set.
+  /// The text. If InputOptions::token_ids_field is set, it is the list of token ids instead, as
+  /// JSON without spaces.
   std::string text;
   RecordId id;  ///< monostate if the record has no id
   /// The values of InputOptions::fields, then those of InputOptions::number_fields, as a JSON

@@ -98,16 +98,16 @@ class PlainRowSource {
   ~PlainRowSource() = default;
 };
 
-/// The parts of a file of word embeddings besides words and rows. See
+/// The data of a file of word embeddings besides its words and rows. See
 /// VectorReader::word_embeddings().
 class WordEmbeddingSource {
  public:
   /// Returns the lengths that the rows had before they were normalized. If there are n-gram rows,
   /// the lengths of word rows only. Empty if the file has none.
   virtual Result<std::vector<float>> norms() const = 0;
-  /// Returns how n-grams are mapped to the rows after the words' rows, if the reader gives such
-  /// rows; otherwise nullopt. FinalfusionOptions::subwords takes the result when embeddings are
-  /// written.
+  /// Returns how n-grams are mapped to the rows of n-grams, which follow the rows of words. Returns
+  /// nullopt if the reader has no such rows. To write them to another file, set
+  /// FinalfusionOptions::subwords to the result.
   virtual Result<std::optional<Subwords>> subwords() const = 0;
   /// Returns the file's own metadata as TOML text; empty if it has none.
   virtual Result<std::string> metadata() const = 0;
@@ -198,8 +198,8 @@ class VectorReader {
   virtual Result<std::string> digest() const { return std::string(); }
   /// Returns every header field and a summary of the content as a JSON object.
   virtual std::string describe() const = 0;
-  /// Reads everything and checks what opening left out, such as checksums, codes, graphs and
-  /// vocabularies. Fails with the first fault found.
+  /// Reads the whole file and checks everything that was not checked when it was opened, such as
+  /// checksums, codes, graphs and vocabularies. Fails with the first fault found.
   virtual Result<void> verify() const = 0;
 
   // Capabilities that only some files have. Each is null for the others and lives as long as the
@@ -338,8 +338,9 @@ class VectorWriter {
   bool prepared_ = false;
 };
 
-/// Options for writing vectors: those of all formats, and those of each format. Options that a
-/// format has no place for are ignored, unless they say that this is an error.
+/// Options for writing vectors. Some apply to all formats; the members named after a format apply
+/// to that format only. Options that the format of the output does not have are ignored, unless
+/// their comment says that this is an error.
 struct WriteOptions {
   std::string format = {};  ///< the name of the format; empty: by the extension of the path
   /// The type in which values are stored. A format that cannot store it fails with invalid_argument
@@ -348,8 +349,9 @@ struct WriteOptions {
   /// The ids of all rows, if they are known before the first append(), which may then be called
   /// without ids. Formats that store ids before rows then need no second pass.
   Ids ids = {};
-  /// The number of all rows, if it is known before the first append(). CVC then needs no second
-  /// pass for values stored plainly, as fp16 or lossless. Exactly this number of rows must follow.
+  /// The number of all rows, if it is known before the first append(). Exactly this number of rows
+  /// must follow. A CVC file whose values are stored unchanged, as fp16 or lossless is then written
+  /// without a second pass.
   std::optional<std::uint64_t> num_rows = {};
   std::optional<Recipe> recipe = {};
   /// Columns of numbers beside the vectors, in CVC (which makes the file columnar), Parquet and
