@@ -63,7 +63,7 @@ class ScoreKeywords(TypedDict, total=False):
 
 
 class WorkerEncodeKeywords(TypedDict, total=False):
-    """The options of Model.encode() that a job gives to its workers, which have threads of their own."""
+    """The options of Model.encode() that a job passes to its workers. The engine decides the number of threads."""
 
     max_length: int | None
     """Number of tokens that a text is cut to, special tokens included (the model's)"""
@@ -84,7 +84,7 @@ class WorkerEncodeKeywords(TypedDict, total=False):
 
 
 class WorkerScoreKeywords(TypedDict, total=False):
-    """The options of Reranker.score() that a job gives to its workers, which have threads of their own."""
+    """The options of Reranker.score() that a job passes to its workers. The engine decides the number of threads."""
 
     max_length: int | None
     """Number of tokens that a pair is cut to, special tokens included (the model's)"""

@@ -35,7 +35,7 @@ class LoadedModel(Generic[Native]):
         verify: bool | None = None,
         **options: Any,
     ) -> None:
-        """Finds the model and opens it with `open_native`. The options are those of the constructor."""
+        """Finds the model and opens it with `open_native`. The options are the same as in the constructor."""
         from embd._find_model import find_model
 
         self._path = find_model(path_or_name)

@@ -1,4 +1,4 @@
-"""Takes the paths of inputs, one or several."""
+"""Turns the argument of a job's inputs, one path or several, into a list."""
 
 from __future__ import annotations
 

@@ -51,8 +51,8 @@ def convert(rows: NDArray[Any], precision: str, ranges: NDArray[Any] | None = No
         into 256 equal steps, and a code is the number of a value's step. For "ubinary" and "binary", a bit is 1 if the
         component is above 0; eight bits make a byte, the first component in the highest bit. "int8" and "binary" are
         shifted by -128.
-    ranges: the least and the greatest value of each component, [2, dim], for "int8" and "uint8"; by default those of
-        `rows`.
+    ranges: the least and the greatest value of each component, [2, dim], for "int8" and "uint8"; by default the ranges
+        of `rows`.
 
     Raises ValueError if codes are asked for and a value is not finite.
     """

@@ -1,4 +1,4 @@
-"""The work that a worker of a cluster does on its rows, for every engine: Ray and Spark."""
+"""The work that a worker of a cluster does on its rows, for the engines Ray and Spark."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _NAMES = ColumnNames()
 
 
 class ColumnKeywords(TypedDict, total=False):
-    """The names of the columns of texts, ids and vectors, as every engine's embed() and digest() take them."""
+    """The names of the columns of texts, ids and vectors, which embed() and digest() of each engine take."""
 
     column: str
     """The column of texts ("text")"""
@@ -50,7 +50,7 @@ class ColumnKeywords(TypedDict, total=False):
 
 
 class JobKeywords(ColumnKeywords, WorkerEncodeKeywords, total=False):
-    """The options of make_job() that every engine's embed() takes and hands on."""
+    """The options of embed() in embd.ray and embd.spark that make_job() takes, too."""
 
     columns: Sequence[str] | None
     """The columns of the input that the result has, too (all)"""
@@ -63,7 +63,7 @@ class JobKeywords(ColumnKeywords, WorkerEncodeKeywords, total=False):
 
 
 class ScoreJobKeywords(WorkerScoreKeywords, total=False):
-    """The options of make_score_job() that every engine's rerank() takes and hands on."""
+    """The options of rerank() in embd.ray and embd.spark that make_score_job() takes, too."""
 
     query_column: str
     """The column of the first text of a pair ("query")"""
@@ -170,7 +170,7 @@ class Report(NamedTuple):
     found_parts: int
     """The number of these parts that an earlier run had written."""
     digest: Digest
-    """The digest of all rows, those of an earlier run included. It is the digest of one process with the same texts."""
+    """The digest of all rows, including the rows of an earlier run. One process with the same texts gets this digest, too."""
     workers: dict[str, int]
     """The number of rows of each worker, by its host and process."""
     kernels: frozenset[str]

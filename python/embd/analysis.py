@@ -183,9 +183,9 @@ def find_leaks(
 ) -> Leaks:
     """Finds the rows [n, dim] that have near-duplicates among `others` [m, dim], such as test data in a training set.
 
-    The options are those of dedupe(); `exact_rows` is compared with the size of the larger set. Raises embd.Error:
-    invalid_argument for sets of different dimensions or an option out of range, bad_value for a value that is not
-    finite.
+    The options are the same as in dedupe(); `exact_rows` is compared with the size of the larger set. Raises
+    embd.Error: invalid_argument for sets of different dimensions or an option out of range, bad_value for a value that
+    is not finite.
     """
     pairs, similarities, recall = _native.leaks(
         as_rows(rows, single=False), as_rows(others, single=False), min_similarity, exact_rows, threads

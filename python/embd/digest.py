@@ -133,7 +133,7 @@ def digest_file(
 
     vectors: the file or directory of vectors.
     texts: the texts of the rows: a file, several files, or a folder. They are read as embed_file() reads them.
-    options: the options of embed_file() for reading texts, and those of read_vectors() for reading vectors.
+    options: the options of embed_file() for reading texts, and the options of read_vectors() for reading vectors.
 
     Raises embd.Error: bad_count if the number of texts is not the number of rows; other codes if a file cannot be read.
     """

@@ -190,7 +190,7 @@ class Index(_Searchable):
 
         recipe: the recipe that the vectors were made with, which an SVS directory keeps.
 
-        The other arguments are those of Index.
+        The other arguments are the same as in Index.
         """
         given = {"metric": metric, "scalar": dtype, **options}
         native = _native.build_index(as_rows(vectors), as_ids(keys), given)

@@ -114,7 +114,7 @@ def embed_file(
     window_pooling: "rows" gives each window a row, "mean" gives a text one row, the mean of its windows.
     progress: show a progress bar that counts texts, if tqdm is installed.
 
-    The further options are those of `embd embed`. How text files are read:
+    The further options are the same as in `embd embed`. How text files are read:
     text_field, id_field: the fields that hold the text and the id.
     id_from: "file" makes ids of the file's name and the line, such as "a.txt:12".
     id_type: whether ids in csv and tsv files are numbers or strings.
@@ -191,8 +191,8 @@ def score_pairs_file(
         second (by default "text").
     progress: show a progress bar that counts pairs, if tqdm is installed.
 
-    The further options are those of `embd rerank`: for reading files and for the job as in embed_file(), for the
-    reranker as in Reranker.score(). Errors are those of embed_file().
+    The further options are the same as in `embd rerank`. Options for reading files and for the job are as in
+    embed_file(), options for the reranker as in Reranker.score(). Raises the same errors as embed_file().
     """
     score, others = _split(options, ScoreKeywords)
     native_options = reranker._options(**score)
@@ -234,7 +234,7 @@ def _with_bar(run: Callable[[Any], EmbedReport], unit: str, progress: bool) -> E
 def _split(
     options: EmbedKeywords | ScorePairsKeywords | VerifyKeywords, keywords: type[Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Divides options into those that the class `keywords` names and all others."""
+    """Splits options into two dicts: the members of the class `keywords`, and all others."""
     others: dict[str, Any] = dict(options)
     return {name: others.pop(name) for name in keywords.__annotations__ if name in others}, others
 
@@ -271,9 +271,9 @@ def verify(
     sample: the number of rows to check, drawn with `seed`; 0 checks all.
     force: continue even if the recipe names another model or other options.
 
-    The further options are those of embed_file() for reading texts, those of read_vectors() for reading vectors, and
-    those of Model.encode(), each of which overrides the recipe. Raises embd.Error: recipe_mismatch for vectors of
-    another model, bad_count for vectors of another dimension.
+    Further options are the options of embed_file() for reading texts, the options of read_vectors() for reading
+    vectors, and the options of Model.encode(), each of which overrides the recipe. Raises embd.Error: recipe_mismatch
+    for vectors of another model, bad_count for vectors of another dimension.
     """
     encode, others = _split(options, EncodeKeywords)
     native_options = model._options(windows=windows, window_pooling=window_pooling, threads=threads, **encode)

@@ -268,7 +268,7 @@ class Model(LoadedModel[_native.Model]):
     ) -> Iterator[NDArray[Any]]:
         """Yields the vectors of texts from an iterable, in arrays of up to `batch_size` rows.
 
-        At most `batch_size` texts are held in memory. The options are those of encode().
+        At most `batch_size` texts are held in memory. The options are the same as in encode().
         """
         if batch_size < 1:
             raise ValueError(f"batch_size is {batch_size}, expected at least 1")
@@ -289,8 +289,8 @@ class Model(LoadedModel[_native.Model]):
         stride: the number of tokens from the start of a window to the start of the next; 0 means that windows do not
             overlap.
 
-        The further options are those of encode(). Returns the vectors of all windows, [m, dim], and the number of the
-        text that each window belongs to, [m].
+        The further options are the same as in encode(). Returns the vectors of all windows, [m, dim], and the number of
+        the text that each window belongs to, [m].
         """
         native_options = self._options(windows=windows, window_pooling="rows", **options)
         batch = [texts] if isinstance(texts, str) else as_texts(texts)

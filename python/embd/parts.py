@@ -94,7 +94,7 @@ class Folder:
             self.filesystem, self.root = fs.LocalFileSystem(), os.path.abspath(name)
 
     def path(self, name: str) -> str:
-        """Returns the full path of a file of the folder."""
+        """Returns the full path of the file `name` in the folder."""
         return posixpath.join(self.root, name)
 
     def create(self) -> None:
@@ -358,7 +358,8 @@ def index_parts(folder: Path, output: Path, *, shard: int = 0, shards: int = 1, 
 def read_shard(folder: Path, manifest: Manifest, shard: int, shards: int) -> tuple[Any, Any]:
     """Reads the ids and vectors of one shard of the parts, and compares each part with its digest.
 
-    shard, shards: the parts are divided into `shards` shares, and share number `shard`, from 0, is read.
+    shards: the number of shards that the parts are divided into.
+    shard: the number of the shard to read, counted from 0.
 
     Returns the ids, an array of uint64 or a list of str, and the vectors [n, dim]. Raises embd.Error as verify_parts()
     does, ValueError if there are fewer parts than shards.
@@ -379,7 +380,7 @@ def read_shard(folder: Path, manifest: Manifest, shard: int, shards: int) -> tup
 
 
 def shard_bounds(manifest: Manifest, shard: int, shards: int) -> tuple[int, int]:
-    """Returns the number of the first part of a shard, and the number behind its last part.
+    """Returns the number of the first part of a shard, and one more than the number of its last part.
 
     Raises ValueError if there are fewer parts than shards, or no shard of this number.
     """

@@ -118,7 +118,7 @@ def embed(
     progress: show a progress bar that counts rows, if tqdm is installed.
     actor_options: further options of Dataset.map_batches(), such as memory, resources or runtime_env.
 
-    The further options are those of every engine:
+    embd.spark takes the following options, too:
     column: the column of texts, by default "text".
     id_column: the column of ids, whole numbers from 0 or strings, by default "id". No two rows may have the same id,
         because rows are identified by their ids alone.
@@ -175,7 +175,7 @@ def rerank(
 
     model, workers, cpus, rows_per_block, order, actor_options: as in embed().
 
-    The further options are those of every engine:
+    embd.spark takes the following options, too:
     query_column, column: the columns of the first and the second text of a pair, by default "query" and "text".
     score_column: the name of the new column, by default "score".
     columns: the columns of the dataset that the result has, too; by default all.

@@ -144,8 +144,8 @@ class Reranker(LoadedModel[_native.Reranker]):
         """Ranks documents for a query. Returns the best `k`, best first; all documents if k is None.
 
         Documents are ordered by their logits, because the activation may round different logits to the same score. Of
-        equal logits the earlier document comes first, and NaN comes last. The options are those of score(). Raises
-        embd.Error (invalid_argument) for a model with several labels.
+        equal logits the earlier document comes first, and NaN comes last. The options are the same as in score().
+        Raises embd.Error (invalid_argument) for a model with several labels.
         """
         native_options = self._options(**options)
         return [RankedDocument(*ranked) for ranked in self._native.rank(query, as_texts(documents), k, native_options)]

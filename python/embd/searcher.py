@@ -133,8 +133,8 @@ class Searcher:
         exact: compare each query with every row, instead of walking a graph.
         expansion: the number of candidates that a search in an HNSW graph keeps. A larger number finds more of the true
             nearest rows and takes longer.
-        window, capacity: the number of candidates that a search in a Vamana graph keeps, and how many of them remain
-            for the final choice.
+        window: the number of candidates that a search in a Vamana graph keeps.
+        capacity: the number of these candidates from which the hits are chosen; by default all.
         """
         array = as_array(vectors)
         if array.dtype.name == "uint8" and array.shape[-1:] != (self.info["dim"],):
@@ -167,8 +167,8 @@ class Searcher:
         prompt_name: the name of another prompt of the model.
         force: search even if the rows were made with another model or other options.
 
-        The other options are those of search(). Raises ValueError for a prompt that the model does not have, embd.Error
-        (recipe_mismatch) if the rows were made with another model and `force` is not set.
+        The other options are the same as in search(). Raises ValueError for a prompt that the model does not have,
+        embd.Error (recipe_mismatch) if the rows were made with another model and `force` is not set.
         """
         single = isinstance(texts, str)
         if prompt_name is not None and prompt_name not in model.prompts:
@@ -195,7 +195,7 @@ class Searcher:
         path: a file of vectors, a file of codes of the same kind as the rows, or packed bits if the rows are bits.
         force: search even if the recipes of the file and the rows differ.
 
-        The other options are those of search().
+        The other options are the same as in search().
         """
         queries = self._native.read_queries(os.fspath(path), force)
         return self._find(queries, count, threads=threads, filter=filter, where=where, **options)

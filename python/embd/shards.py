@@ -3,8 +3,8 @@
     found = embd.shards.dedupe("/data/vectors", shards=20)     # in this process
     found.kept_ids
 
-embd.ray.dedupe() and embd.spark.dedupe() do the same on a cluster. The rows that are kept are those that embd.dedupe()
-keeps of all rows at once, in the order of the manifest. This module needs pyarrow, as embd.parts does.
+embd.ray.dedupe() and embd.spark.dedupe() do the same on a cluster. They keep the same rows as embd.dedupe() would keep
+if it were given all rows at once, in the order of the manifest. This module needs pyarrow, as embd.parts does.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class PartDuplicates(NamedTuple):
 
 
 class DedupeKeywords(TypedDict, total=False):
-    """The options of dedupe() that embd.ray.dedupe() and embd.spark.dedupe() take and hand on."""
+    """The options of dedupe() that embd.ray.dedupe() and embd.spark.dedupe() take, too."""
 
     min_similarity: float
     """The least cosine similarity of near-duplicates (0.9)"""

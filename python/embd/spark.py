@@ -84,8 +84,8 @@ def embed(
 ) -> DataFrame | Report:
     """Embeds a column of texts on the cluster, with Python workers that open the model once each.
 
-    Returns a data frame with a column of vectors, array<float>, of which nothing is computed yet; or, with `output`,
-    writes the vectors and returns a Report.
+    Returns a data frame with a column of vectors, array<float>. Nothing is computed until the data frame is used. With
+    `output`, writes the vectors and returns a Report instead.
 
     model: the path of a model, which all executors must have, or a name that each executor can find.
     output: a folder that all executors share. The vectors are written there as parts with a manifest (embd.parts). If
@@ -97,7 +97,7 @@ def embed(
     dedup: divide rows by their texts, so that equal texts are embedded once. By default rows are divided and sorted by
         their ids, so that another run makes the same parts.
 
-    The further options are those of every engine:
+    embd.ray takes the following options, too:
     column: the column of texts, by default "text".
     id_column: the column of ids, whole numbers from 0 or strings, by default "id". No two rows may have the same id,
         because rows are identified by their ids alone. monotonically_increasing_id() is no such column: it gives other
@@ -154,7 +154,7 @@ def rerank(
         second for ten to fifty pairs, so that a frame of few partitions should be divided into more.
     rows_at_once: the number of pairs that a worker scores in one call.
 
-    The further options are those of every engine:
+    embd.ray takes the following options, too:
     query_column, column: the columns of the first and the second text of a pair, by default "query" and "text".
     score_column: the name of the new column, by default "score".
     columns: the columns of the data frame that the result has, too; by default all.

@@ -76,7 +76,7 @@ def _as_tensor(array: NDArray[Any]) -> Any:
 def _floats(embeddings: Embeddings) -> NDArray[Any]:
     """Returns embeddings [n, dim] or [dim] as float64 if they have this type, otherwise as float32.
 
-    Errors are those of as_rows().
+    Raises the same errors as as_rows().
     """
     import numpy as np
 
@@ -209,7 +209,7 @@ _METRICS: dict[Any, str] = {cos_sim: "cos", dot_score: "ip"}
 
 
 def _metric(score_function: ScoreFunction) -> str | None:
-    """Returns the metric in which embd's search orders rows as the score function does; None if there is none.
+    """Returns the metric of embd that gives the same order of rows as the score function; None if there is none.
 
     The function may be one of this module, or one of the same name in sentence_transformers.util.
     """
@@ -308,7 +308,7 @@ def paraphrase_mining(
     model: an embd.SentenceTransformer, or any object whose encode() takes the same arguments.
     show_progress_bar, batch_size, truncate_dim, prompt_name, prompt: arguments of encode().
 
-    The other arguments are those of paraphrase_mining_embeddings(). Returns [[score, i, j], …] with i < j.
+    The other arguments are described at paraphrase_mining_embeddings(). Returns [[score, i, j], …] with i < j.
     """
     embeddings = model.encode(
         sentences,

@@ -1,4 +1,4 @@
-"""Makes texts of Haystack's documents, for the components in haystack_integrations."""
+"""Turns Haystack's documents into texts, for the components in haystack_integrations."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from embd.integrations import open_model
 
 
 class EmbdProvider(Provider):
-    """A provider of Daft that embeds texts with models that embd opens. Nothing is downloaded.
+    """A provider for Daft: embeds texts with a model of embd. Nothing is downloaded.
 
     options: the options of embd.Model, such as compute and threads.
     """

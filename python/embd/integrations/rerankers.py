@@ -20,7 +20,7 @@ from rerankers.utils import prep_docs
 
 
 class EmbdRanker(BaseRanker):
-    """A ranker whose scores are those of embd.Reranker.rank().
+    """A ranker with the same scores as embd.Reranker.rank().
 
     model_name_or_path: a path, a name, or an embd.Reranker.
     verbose: accepted because the package passes it; it has no effect.

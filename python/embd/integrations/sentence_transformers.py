@@ -91,8 +91,8 @@ class EmbdModule(InputModule):
 def make_sentence_transformer(model: ModelOrName = "all-MiniLM-L6-v2", **options: Any) -> SentenceTransformer:
     """Returns a sentence_transformers.SentenceTransformer that computes with embd.
 
-    options: the options of SentenceTransformer, such as prompts and truncate_dim. By default they are what the model's
-        configuration says.
+    options: the options of SentenceTransformer, such as prompts and truncate_dim. By default they follow the model's
+        configuration.
     """
     module = EmbdModule(model)
     opened = module.model

@@ -93,17 +93,17 @@ class CrossEncoder(BaseModel):
 
     model_name_or_path: a model, as embd.Reranker takes it.
     cache_folder: a cache of Hugging Face's tools to search for the model, before their usual caches.
-    activation_fn: a function that makes a tensor of scores of a tensor of logits. By default it is the activation that
-        the model's configuration names.
+    activation_fn: a function from a tensor of logits to a tensor of scores. By default it is the activation that the
+        model's configuration names.
     max_length: the number of tokens that a longer pair is cut to; by default the model's.
-    num_labels: a ValueError if it is not the number of the model's labels.
-    prompts, default_prompt_name: settings that override those of the model.
+    num_labels: the number of the model's labels. Any other number is a ValueError.
+    prompts, default_prompt_name: settings that replace the settings of the model.
     compute, threads: options of embd.Reranker. sentence-transformers does not have them.
     device: accepted for compatibility. embd computes on the processor, and warns if another device is given.
     trust_remote_code, revision, local_files_only, token, model_card_data: accepted for compatibility, without effect.
         embd never runs code of a model, and downloads nothing here.
-    modules, model_kwargs, processor_kwargs, config_kwargs, keep_in_fp32_modules, backend: a ValueError, unless they
-        have their default values. They would change scores in ways that embd does not support.
+    modules, model_kwargs, processor_kwargs, config_kwargs, keep_in_fp32_modules, backend: accepted with their default
+        values only. Other values are a ValueError, because embd does not support what they would do to scores.
     """
 
     real_name = "CrossEncoder"
@@ -284,9 +284,9 @@ class CrossEncoder(BaseModel):
         top_k: the number of documents to return; by default all.
         return_documents: add the document itself to each result, as "text".
 
-        The other arguments are those of predict(). If an activation of the model rounds scores to the same number,
-        these documents are ordered by their logits; in sentence-transformers they keep the order in which they were
-        given. Raises ValueError for a model with several labels, and the errors of predict().
+        The other arguments are the same as in predict(). If an activation of the model rounds scores to the same
+        number, these documents are ordered by their logits; in sentence-transformers they keep the order in which they
+        were given. Raises ValueError for a model with several labels, and the errors of predict().
         """
         if self.num_labels != 1:
             raise ValueError(f"rank() needs a model with one label, but this model has {self.num_labels}: score pairs with predict()")
@@ -321,7 +321,8 @@ class CrossEncoder(BaseModel):
     ) -> Any:
         """Returns the scores of pairs, [n] or [n, labels].
 
-        The result is an array. If embd does not compute `activation` itself, it is what `activation` makes of the logits.
+        The result is an array. If embd does not compute `activation` itself, `activation` gets the logits, and its
+        result is returned.
         """
         word = _word_of(activation)
         of_engine = activation is None or word is not None

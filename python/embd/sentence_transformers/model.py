@@ -63,13 +63,13 @@ class SentenceTransformer(BaseModel):
 
     model_name_or_path: a model, as embd.Model takes it, or a folder that save() wrote.
     cache_folder: a cache of Hugging Face's tools to search for the model, before their usual caches.
-    prompts, default_prompt_name, similarity_fn_name, truncate_dim: settings that override those of the model.
+    prompts, default_prompt_name, similarity_fn_name, truncate_dim: settings that replace the settings of the model.
     compute, threads: options of embd.Model. sentence-transformers does not have them.
     device: accepted for compatibility. embd computes on the processor, and warns if another device is given.
     trust_remote_code, revision, local_files_only, token: accepted for compatibility, without effect. embd never runs
         code of a model, and downloads nothing here.
-    modules, model_kwargs, processor_kwargs, config_kwargs, backend: a ValueError, unless they have their default
-        values. They would change vectors in ways that embd does not support.
+    modules, model_kwargs, processor_kwargs, config_kwargs, backend: accepted with their default values only. Other
+        values are a ValueError, because embd does not support what they would do to vectors.
     """
 
     real_name = "SentenceTransformer"

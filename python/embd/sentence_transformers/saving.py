@@ -96,7 +96,7 @@ def _read(file: Path) -> Any:
 def _write(file: Path, content: Any) -> None:
     """Writes a JSON file, which replaces an older one as a whole.
 
-    A link, as in Hugging Face's cache, is replaced by a file, so that its target does not change.
+    If the path is a symbolic link, as in Hugging Face's cache, the link is replaced and its target does not change.
     """
     beside = file.with_name(f".{file.name}.{os.getpid()}")
     beside.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

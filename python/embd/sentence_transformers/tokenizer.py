@@ -143,7 +143,7 @@ class Tokenizer:
         return Encoding({name: value[0] for name, value in encoding.items()}) if isinstance(text, str) else encoding
 
     def encode(self, text: str, **options: Any) -> Any:
-        """Returns the token ids of a text. The options are those of calling the tokenizer."""
+        """Returns the token ids of a text. The options are the same as when the tokenizer is called."""
         return self(text, **options)["input_ids"]
 
     def tokenize(self, text: str) -> list[str]:

@@ -184,13 +184,13 @@ const Function functions[] = {
      "The options of Reranker.score(): how pairs of texts are scored.",
      {"ScoreOptions"}},
     {"WorkerEncodeKeywords",
-     "The options of Model.encode() that a job gives to its workers, which have threads of their "
-     "own.",
+     "The options of Model.encode() that a job passes to its workers. The engine decides the "
+     "number of threads.",
      {"EncodeOptions"},
      {"window_pooling", "stride", "threads", "dedup"}},
     {"WorkerScoreKeywords",
-     "The options of Reranker.score() that a job gives to its workers, which have threads of their "
-     "own.",
+     "The options of Reranker.score() that a job passes to its workers. The engine decides the "
+     "number of threads.",
      {"ScoreOptions"},
      {"threads"}},
     {"InputKeywords", "The options of functions that read a file of texts.", {"InputOptions"}},
