@@ -13,9 +13,8 @@ Result<void> check_ids(std::span<const std::int32_t> ids, std::uint32_t vocab_si
   if (ids.empty()) {
     return fail(
         ErrorCode::invalid_argument,
-        fmt::format(
-            "text {} has no token ids, expected at least those of the special tokens around a text",
-            number));
+        fmt::format("text {} has no token ids, expected at least the special tokens around a text",
+                    number));
   }
   const auto bad = std::ranges::find_if(ids, [vocab_size](std::int32_t id) {
     return id < 0 || static_cast<std::uint32_t>(id) >= vocab_size;

@@ -173,12 +173,13 @@ Result<const Format*> format_for_output(const std::filesystem::path& path,
                     format->name));
   const std::vector<std::string> others =
       writable_extensions(ending.substr(std::min<std::size_t>(1, ending.size())));
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("the name {} is that of a {} file, which can be read, but not written: "
-                          "end it in {}, or name the format ({})",
-                          path.native(), format->name,
-                          fmt::join(others.empty() ? writable_extensions("") : others, ", "),
-                          fmt::join(names, ", ")));
+  return fail(
+      ErrorCode::invalid_argument,
+      fmt::format("the name {} stands for the format {}, which can be read, but not written: "
+                  "end the name in {}, or name the format ({})",
+                  path.native(), format->name,
+                  fmt::join(others.empty() ? writable_extensions("") : others, ", "),
+                  fmt::join(names, ", ")));
 }
 
 Result<void> check_name(const std::filesystem::path& path, const Format& format) {
@@ -186,9 +187,10 @@ Result<void> check_name(const std::filesystem::path& path, const Format& format)
   if (told == nullptr || told->create == nullptr || told == &format) return {};
   return fail(
       ErrorCode::invalid_argument,
-      fmt::format("the name {} is that of a {} file, but the format {} was named: end the name in "
-                  "{}, or name no format",
-                  path.native(), told->name, format.name, fmt::join(format.extensions, " or ")));
+      fmt::format(
+          "the name {} stands for the format {}, but the format {} was named: end the name in "
+          "{}, or name no format",
+          path.native(), told->name, format.name, fmt::join(format.extensions, " or ")));
 }
 
 Result<const Format*> format_for_index(const std::filesystem::path& path) {
@@ -199,7 +201,7 @@ Result<const Format*> format_for_index(const std::filesystem::path& path) {
     if (each->index)
       extensions.insert(extensions.end(), each->extensions.begin(), each->extensions.end());
   return fail(ErrorCode::invalid_argument,
-              fmt::format("the name {} is not that of an index, expected a name that ends in {}",
+              fmt::format("{} is not the name of an index, expected a name that ends in {}",
                           path.native(), fmt::join(extensions, ", ")));
 }
 

@@ -54,8 +54,7 @@ void add_check(Verb& program) {
       .type_name("FILE")
       .in(OptionGroup::model);
   add_threads(verb, options->check.threads);
-  add_compute(verb, options->check.compute,
-              "Arithmetic of the weight matrices (that of the lock file)");
+  add_compute(verb, options->check.compute, "Arithmetic of the weight matrices (the lock file's)");
   verb.add_flag("--force", options->check.force,
                 "Check even if the lock file belongs to another model")
       .in(OptionGroup::running);

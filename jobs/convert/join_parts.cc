@@ -138,9 +138,9 @@ std::vector<std::string> problems_of(const std::vector<Part>& parts) {
     ++next;
     previous = &part;
     if (manifest.rows > 0 && first.rows > 0 && manifest.first_id.index() != first.first_id.index())
-      problems.push_back(
-          fmt::format("{}: the ids are of another kind (strings, numbers or none) than those of {}",
-                      part.name(), parts[0].name()));
+      problems.push_back(fmt::format(
+          "{}: the ids are of another kind (strings, numbers or none) than the ids of {}",
+          part.name(), parts[0].name()));
   }
   for (; next < first.part.count; ++next) missing.push_back(next);
   if (!missing.empty())

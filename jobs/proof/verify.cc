@@ -175,7 +175,7 @@ Result<std::string> shape_mismatch(const VectorReader& a, const VectorReader& b)
     return fmt::format("one set has {} rows and the other has {}", info_a.num_rows,
                        info_b.num_rows);
   if (info_a.dim != info_b.dim)
-    return fmt::format("the rows of one set have {} values and those of the other have {}",
+    return fmt::format("the rows of one set have {} values and the rows of the other have {}",
                        info_a.dim, info_b.dim);
   const Ids ids_a = EMBD_TRY(a.ids());
   const Ids ids_b = EMBD_TRY(b.ids());

@@ -434,9 +434,10 @@ Result<RowHits> Searcher::search(const Queries& queries, std::size_t k,
       return !maker.owner_before(impl_) && !impl_.owner_before(maker);
     };
     if (!is_ours(queries.maker_) || (filter != nullptr && !is_ours(filter->maker_)))
-      return fail(ErrorCode::invalid_argument,
-                  "the queries or the filter were made by another Searcher, expected those of this "
-                  "Searcher");
+      return fail(
+          ErrorCode::invalid_argument,
+          "the queries or the filter were made by another Searcher, expected them to be made by "
+          "this one");
     const auto search_shard = [&](std::size_t s, const SearchOptions& given) -> Result<RowHits> {
       SearchOptions of_shard = given;
       of_shard.filter = filter != nullptr ? filter->of_shards_[s].get() : nullptr;

@@ -452,7 +452,7 @@ class Convert(CliTest):
         self.run_embd("embed", "other.csv", "-o", "o.npy", "--output-type", "int8")
         self.run_embd("convert", "i.npy", "o.npy", "k.npy", expect=USAGE)
         self.assertIn("o.npy: ", self.message)
-        self.assertIn("other ranges than those of i.npy", self.message)
+        self.assertIn("other ranges than the codes of i.npy", self.message)
 
     def test_usearch_has_its_own_int8_and_bits(self):
         for kind, scalar in (("int8", "i8"), ("binary", "b1"), ("f16", "f16")):

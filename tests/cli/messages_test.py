@@ -87,7 +87,7 @@ class Arguments(Messages):
         self.run_embd(*EMBED, "set.npy")
         self.says([".npy", "--to"], USAGE, "convert", "set.npy", "x.foo")
         self.assertNotIn("fasttext", self.message, "it can only be read")
-        self.says(["the name x.cvc is that of a cvc file, but the format svs was named: end the name in .svs or .config"], USAGE,
+        self.says(["the name x.cvc stands for the format cvc, but the format svs was named: end the name in .svs or .config"], USAGE,
                   "convert", "set.npy", "x.cvc", "--to", "svs")
 
 

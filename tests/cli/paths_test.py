@@ -75,7 +75,7 @@ class Collisions(PathsTest):
         (self.path / "link.npy").symlink_to("a.npy")
         for same in ("a.npy", "./a.npy", "link.npy", "a.npy.recipe.json"):
             self.refused("convert", "a.npy", same, "--to", "npy", names=["a.npy", same])
-        self.refused("index", "a.npy", "-o", "a.npy.usearch/../a.npy", names=["is not that of an index"])
+        self.refused("index", "a.npy", "-o", "a.npy.usearch/../a.npy", names=["is not the name of an index"])
         self.run_embd("convert", "a.npy", "s.svs")
         self.refused("convert", "s.svs/data_0.svs", "s.svs", names=["s.svs/data_0.svs"])
         self.refused("convert", "s.svs", "s.svs/", names=["s.svs"])

@@ -231,9 +231,10 @@ Result<void> parse_chunks(const Fields& root, Header& header) {
     chunk.rows = EMBD_TRY(fields.count("rows"));
     if (header.mmap_optimized) chunk.file_offset = EMBD_TRY(fields.count("file_offset"));
     if (chunk.rows > header.num_rows - rows) {
-      return fail(ErrorCode::bad_count,
-                  fmt::format("chunks 0 to {} have more rows together than num_vectors says, {}", i,
-                              header.num_rows));
+      return fail(
+          ErrorCode::bad_count,
+          fmt::format("chunks 0 to {} together have more rows than num_vectors, which is {}", i,
+                      header.num_rows));
     }
     if (const Json* metadata = fields.find("metadata");
         metadata != nullptr && metadata->is_object())

@@ -241,7 +241,7 @@ class MetadataReader {
                                                      group.chunks.size(), leaves));
       if (group.num_rows > found_.num_rows - rows)
         return bad(ErrorCode::bad_count,
-                   fmt::format("the row groups have more rows together than the file, {}",
+                   fmt::format("the row groups together have more rows than the file, which has {}",
                                found_.num_rows));
       rows += group.num_rows;
     }

@@ -209,7 +209,7 @@ Result<void> read_model(const JsonFile& file, FolderTokenizer& tokenizer) {
 Result<void> check_unknown(const JsonFile& file, const SpecialTokenIds& special) {
   const json& id = member(member(file.root(), "model"), "unk_id");
   if (id == special.unk) return {};
-  return refuse(file, "unk_id", id, fmt::format("that of the unknown token, {}", special.unk));
+  return refuse(file, "unk_id", id, fmt::format("{}, the id of the unknown token", special.unk));
 }
 
 /// Returns true if the file says that the mask removes the white space before it.

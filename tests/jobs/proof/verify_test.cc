@@ -230,7 +230,7 @@ TEST_F(CompareTest, EqualRowsAreEqualInAnyFormat) {
 TEST_F(CompareTest, ShapesAndIdsThatDifferAreSaid) {
   EXPECT_EQ(compared(Matrix(3, 3)).mismatch, "one set has 4 rows and the other has 3");
   EXPECT_EQ(compared(Matrix(4, 2)).mismatch,
-            "the rows of one set have 3 values and those of the other have 2");
+            "the rows of one set have 3 values and the rows of the other have 2");
   EXPECT_EQ(compared(rows_, std::vector<std::uint64_t>{0, 1, 7, 3}).mismatch,
             "row 2 has the id \"2\" in one set and \"7\" in the other");
 }
