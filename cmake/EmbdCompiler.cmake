@@ -1,4 +1,4 @@
-# Enables C++, or says in one sentence what is missing.
+# Enables C++. If there is no compiler, or an old one, the configuration ends with one sentence that names the remedy.
 include(CheckLanguage)
 check_language(CXX)
 if(NOT CMAKE_CXX_COMPILER)

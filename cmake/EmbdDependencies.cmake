@@ -1,10 +1,11 @@
-# Every dependency comes from the distribution (scripts/packages.txt names the Debian packages).
-# embd-config.cmake.in finds the libraries that libembd links again; keep the two in step.
+# Finds the libraries that embd needs. All of them come from the distribution (scripts/packages.txt names the Debian packages).
+# A program that uses an installed libembd finds its libraries with embd-config.cmake.in, so a change here is often needed there, too.
 if(EMBD_STATIC OR EMBD_PYTHON)
-  # Before anything is searched for: archives alone. Debian has no archive of fmt and toml++; their headers are enough.
+  # Only static archives are searched for; this must be set before the first search. Debian has no archives of fmt and toml++, but
+  # their headers are enough.
   set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
-  # fmt's code is compiled once, from its headers. In each source that formats something it took longer than all of embd's; a
-  # version of fmt that is made of other parts is still used in that way.
+  # The code of fmt is compiled once, from its headers. Compiling it in each source that formats something would take longer than
+  # compiling all code of embd. If a version of fmt cannot be compiled as one source, it is compiled in each source all the same.
   try_compile(EMBD_FMT_IS_ONE_SOURCE ${PROJECT_BINARY_DIR}/fmt
     SOURCES ${PROJECT_SOURCE_DIR}/cmake/fmt/fmt.cc ${PROJECT_SOURCE_DIR}/cmake/fmt/uses_fmt.cc
     CXX_STANDARD 23 CXX_STANDARD_REQUIRED ON)
@@ -19,7 +20,7 @@ if(EMBD_STATIC OR EMBD_PYTHON)
   add_library(PkgConfig::tomlplusplus INTERFACE IMPORTED)
   target_compile_definitions(PkgConfig::tomlplusplus INTERFACE TOML_HEADER_ONLY=1)
 endif()
-# Missing libraries are named together, in one sentence with the packages to install.
+# All missing libraries are named at the end, in one sentence with the packages to install.
 set(embd_missing)
 set(embd_missing_packages)
 macro(embd_check found name package)
@@ -40,14 +41,14 @@ embd_check(nlohmann_json_FOUND "JSON for Modern C++" nlohmann-json3-dev)
 if(NOT EMBD_PYTHON)
   find_package(CLI11 QUIET)
   embd_check(CLI11_FOUND CLI11 libcli11-dev)
-  # Asio and Beast, headers alone: for the server.
+  # The headers of Asio and Beast, for the server.
   find_package(Boost ${EMBD_LEAST_BOOST} QUIET CONFIG COMPONENTS headers)
-  # TLS, for fetching models.
+  # TLS for `embd model get`.
   find_package(OpenSSL QUIET COMPONENTS SSL)
   embd_check(Boost_FOUND "Boost ${EMBD_LEAST_BOOST}" libboost-dev)
 endif()
 if(EMBD_OPENMP)
-  find_package(OpenMP COMPONENTS CXX)  # else threads of our own
+  find_package(OpenMP COMPONENTS CXX)  # without it, embd uses threads of its own
 endif()
 find_package(PkgConfig QUIET)
 embd_check(PkgConfig_FOUND pkg-config pkg-config)
@@ -61,7 +62,7 @@ if(NOT EMBD_PYTHON)
   endif()
   embd_check(zstd_FOUND Zstandard libzstd-dev)
 endif()
-# Headers alone; the package's CMake files ask for its libraries, too.
+# Only the headers of FlatBuffers are needed. Its own CMake files would also require its libraries, so they are not used.
 find_path(FLATBUFFERS_INCLUDE flatbuffers/flatbuffers.h)
 embd_check(FLATBUFFERS_INCLUDE FlatBuffers libflatbuffers-dev)
 add_library(flatbuffers_headers INTERFACE IMPORTED)
@@ -69,7 +70,7 @@ if(FLATBUFFERS_INCLUDE)
   target_include_directories(flatbuffers_headers SYSTEM INTERFACE ${FLATBUFFERS_INCLUDE})
 endif()
 if(EMBD_STATIC OR EMBD_PYTHON)
-  # Their headers are enough, but have no target of their own.
+  # Only the headers of fmt and toml++ are needed. There is no CMake target for the headers alone.
   find_path(EMBD_FMT_INCLUDE fmt/format.h)
   embd_check(EMBD_FMT_INCLUDE fmt libfmt-dev)
   find_path(EMBD_TOML_INCLUDE toml++/toml.h)

@@ -1,6 +1,9 @@
-# embd_embed_file(sources page/index.html index_html HEADER server/page/files.h NAMESPACE embd::server PARTS map.js): appends to
-# the list `sources` a source that has a file's text in it, as the function index_html() that the header declares. PARTS are the
-# files, by their paths, that it includes (cmake/embed_file.cmake).
+# Makes a C++ source that contains the text of a file, and appends it to the list `sources`:
+#
+#   embd_embed_file(sources page/index.html index_html HEADER server/page/files.h NAMESPACE embd::server PARTS map.js)
+#
+# The source defines the function index_html(), which the header declares and which returns the text. PARTS are the paths of the
+# files that the file includes (cmake/embed_file.cmake).
 function(embd_embed_file sources file name)
   cmake_parse_arguments(arg "" "HEADER;NAMESPACE" "PARTS" ${ARGN})
   set(source ${CMAKE_CURRENT_BINARY_DIR}/${name}.cc)

@@ -1,5 +1,5 @@
-# The oldest compilers and libraries that embd is built with: here, and in the sentence "To build" of README.md, which the test
-# least_versions compares with these. CMake's own is the first line of CMakeLists.txt.
+# The oldest compilers and libraries that can build embd. The sentence "To build" of README.md names the same versions; the test
+# least_versions compares the two. The oldest version of CMake stands in the first line of CMakeLists.txt.
 set(EMBD_LEAST_GCC 12)
 set(EMBD_LEAST_CLANG 19)
 set(EMBD_LEAST_EIGEN 3.4)

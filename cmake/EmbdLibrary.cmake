@@ -1,4 +1,4 @@
-# libembd: the folders' objects in one library, and how it is installed.
+# Makes libembd, one library of the objects of all folders, and installs it.
 get_property(folders GLOBAL PROPERTY EMBD_LIBRARIES)
 set(objects "")
 foreach(folder IN LISTS folders)
@@ -35,7 +35,7 @@ install(FILES ${PROJECT_BINARY_DIR}/embd-config.cmake ${PROJECT_BINARY_DIR}/embd
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/embd)
 
 function(embd_install_pkg_config name)
-  # Relative to its own place, so that an install can be moved.
+  # Paths in the .pc file are relative to the place of this file, so that an installation can be moved.
   file(RELATIVE_PATH EMBD_PC_TO_PREFIX /p/${CMAKE_INSTALL_LIBDIR}/pkgconfig /p)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,4 +1,4 @@
-# ARM servers and laptops: scripts/check_neon.sh.
+# Toolchain for 64-bit ARM processors, used by scripts/check_neon.sh.
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(debian_architecture arm64)
 include(${CMAKE_CURRENT_LIST_DIR}/debian_cross.cmake)

@@ -1,5 +1,5 @@
-# A cross build on Debian. The toolchain file that includes it has set CMAKE_SYSTEM_PROCESSOR, and `debian_architecture` as
-# dpkg spells it; scripts/cross_sysroot.sh unpacks the libraries. What is built runs under emulation.
+# A cross build on Debian. A toolchain file includes this file after it has set CMAKE_SYSTEM_PROCESSOR and `debian_architecture`, the
+# architecture's name in dpkg. scripts/cross_sysroot.sh unpacks the libraries. The programs that are built run under emulation.
 set(CMAKE_SYSTEM_NAME Linux)
 set(triplet ${CMAKE_SYSTEM_PROCESSOR}-linux-gnu)
 if(debian_architecture STREQUAL "ppc64el")

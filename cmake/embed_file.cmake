@@ -1,8 +1,8 @@
-# Writes a source that has a file's text in it:
+# Writes a C++ source that contains the text of a file:
 #
 #   cmake -DFILE=… -DFOLDERS=… -DHEADER=… -DNAMESPACE=… -DNAME=… -DOUT=… -P embed_file.cmake
 #
-# A mark /*@include NAME@*/ in the file becomes the text of the file NAME of its folder or of one of FOLDERS.
+# A mark /*@include NAME@*/ in the file is replaced by the text of the file NAME, which lies in the same folder or in one of FOLDERS.
 cmake_minimum_required(VERSION 3.25)
 get_filename_component(own ${FILE} DIRECTORY)
 file(READ ${FILE} text)

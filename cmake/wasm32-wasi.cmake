@@ -1,4 +1,4 @@
-# Clang for WebAssembly, with what scripts/wasm_sysroot.sh puts into build/wasm-sysroot.
+# Toolchain for WebAssembly: Clang and the libraries that scripts/wasm_sysroot.sh puts into build/wasm-sysroot.
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR wasm32)
 set(EMBD_WASM ON)
@@ -12,11 +12,11 @@ set(CMAKE_FIND_ROOT_PATH ${EMBD_WASM_SYSROOT})
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
-# Binaryen's optimizer: the features that the compiler is told (scripts/wasm_sysroot.sh), and relaxed SIMD, which it does not bring in
-# by itself.
+# The features of WebAssembly that Binaryen's optimizer may use: the features of the compiler (scripts/wasm_sysroot.sh), and relaxed
+# SIMD, because the kernels have it. The optimizer adds no relaxed SIMD to other code.
 set(EMBD_WASM_FEATURES --mvp-features --enable-simd --enable-relaxed-simd --enable-bulk-memory --enable-nontrapping-float-to-int
   --enable-sign-ext --enable-mutable-globals --enable-exception-handling)
-# Code of the whole program, which the linker compiles: exceptions as the compiler would have them (scripts/wasm_sysroot.sh).
+# The linker compiles the code of the whole program. It must handle exceptions as the compiler does (scripts/wasm_sysroot.sh).
 set(EMBD_WASM_LTO --lto-O2 --lto-CGO2 -mllvm -wasm-enable-eh -mllvm -wasm-use-legacy-eh=true -mllvm -exception-model=wasm)
 list(JOIN EMBD_WASM_LTO " " lto)
 list(JOIN EMBD_WASM_FEATURES " " features)

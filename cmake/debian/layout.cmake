@@ -1,4 +1,4 @@
-# Run by cpack on what is to be packaged: what Debian wants otherwise than `cmake --install` leaves it.
+# cpack runs this script before it makes the packages. It changes the files of `cmake --install` where Debian's rules differ.
 file(GLOB usr LIST_DIRECTORIES true ${CPACK_TEMPORARY_DIRECTORY}/*/usr)
 foreach(folder IN LISTS usr)
   if(EXISTS ${folder}/share/zsh/site-functions)

@@ -1,7 +1,6 @@
-// fmt's code, which its headers hold beside its declarations, compiled once. Debian's package has
-// it only as a shared library, and FMT_HEADER_ONLY would compile it in each source that formats
-// something. The functions are defined by the header, the templates that other sources declare are
-// instantiated here.
+// Compiles the code of fmt once. Debian's package has this code only in a shared library and in
+// headers, and FMT_HEADER_ONLY would compile it in each source that formats something. The header
+// below defines the functions; the templates that other sources declare are instantiated here.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

@@ -1,4 +1,4 @@
-// Uses what embd uses of fmt, to see whether fmt.cc holds all of it.
+// Calls the functions of fmt that embd calls. If this program links, fmt.cc defines all of them.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
