@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Builds and runs every test: the suite, with each set of kernels this machine has, the install test, the files of the
-# reference libraries both ways, and the fuzzers' seeds. What takes longer is a script of its own: check_sanitizers.sh (the
-# whole suite, seeds included, under AddressSanitizer and UBSan), check_compilers.sh (as users build it, and with Clang) and
-# check_tidy.sh (clang-tidy).
+# Builds and runs every test: the suite with each set of kernels that this machine can run, the test of the installation, the tests
+# that exchange files with the reference libraries, and the seeds of the fuzzers. Checks that take longer have scripts of their own:
+# check_sanitizers.sh (the whole suite and the seeds under AddressSanitizer and UBSan), check_compilers.sh (the builds of users, and
+# Clang) and check_tidy.sh (clang-tidy).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=$(nproc)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the library and the program as users do and with Clang, where warnings are errors, and compares their bytes with
-# each other, with every set of kernels.
+# Builds the library and the program twice: as users do, and with Clang. In both builds, warnings are errors. Compares the bytes of the
+# vectors that the two programs compute, with every set of kernels.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=$(nproc)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The npm package: its tests in Node, the golden vectors in Deno and Bun, its types, and the site of the project's docs in a real
-# browser, with the network and without. Needs the WebAssembly modules (scripts/check_wasm.sh), the program and the model
+# Checks the npm package: its tests in Node, the golden vectors in Deno and Bun, its types, and the site of the documentation in real
+# browsers, with a network and without one. It needs the WebAssembly modules (scripts/check_wasm.sh), the program, and the model
 # (scripts/get_model.sh).
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -60,7 +60,7 @@ python3 js/test/browser/golden_check.py "$work/site" "$work/golden.txt" "${CHROM
   "--user-data-dir={profile}"
 python3 js/test/browser/golden_check.py "$work/site" "$work/golden.txt" "${FIREFOX:-/usr/bin/firefox-esr}" --headless --no-remote \
   --profile "{profile}"
-# WebKit's own small browser has no mode without a screen.
+# The small browser of WebKit cannot run without a screen, so it gets a virtual one.
 WEBKIT_DISABLE_COMPOSITING_MODE=1 xvfb-run -a python3 js/test/browser/golden_check.py "$work/site" "$work/golden.txt" \
   "${WEBKIT:-$(echo /usr/lib/*/webkit2gtk-4.*/MiniBrowser)}"
 echo "js: all good"

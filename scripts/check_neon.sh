@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds the kernels and the engine for aarch64 and runs their tests under emulation, on Debian for x86-64: on a processor with
-# every instruction that a set of kernels uses, on one with the dot product alone, and on one with neither.
-# It checks values, not speed; with models/all-MiniLM-L6-v2.weights there, also the hashes of golden vectors.
+# Builds the kernels and the engine for aarch64 on Debian for x86-64, and runs their tests under emulation. Three processors are
+# emulated: one with every instruction that a set of kernels uses, one with the instruction for dot products only, and one without
+# both. The tests check values, not speed. If models/all-MiniLM-L6-v2.weights exists, they also check the hashes of golden vectors.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,8 +12,8 @@ cmake --preset aarch64 >/dev/null
 cmake --build build/aarch64 -j "$(nproc)" --target \
   kernels_test products_test same_bytes_test encoder_test model_test golden_test
 
-# The emulator's name of a processor, and the best kernels that it runs; tests of better ones are skipped. What every processor
-# runs in the same instructions is tested once.
+# Each entry has the emulator's name of a processor, and the best kernels that it can run. Tests of better kernels are skipped. The
+# portable and the reference kernels use the same instructions on every processor, so they are tested on the first processor only.
 not_again=()
 for processor in max:neon_i8mm neoverse-n1:neon_dot cortex-a57:neon; do
   export QEMU_CPU=${processor%:*}

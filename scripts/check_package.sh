@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the Debian packages, asks lintian, unpacks them into a folder of their own, runs the program from there and builds
-# the examples against what is there. On Debian or Ubuntu; installs nothing but what the check itself needs.
+# Builds the Debian packages, checks them with lintian, and unpacks them into a folder. Runs the program of this folder, and builds the
+# examples with the libraries of this folder. It runs on Debian or Ubuntu. It installs only packages that the check itself needs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -8,7 +8,8 @@ bash scripts/install_packages.sh scripts/packages.txt scripts/package_packages.t
 rm -f build/package/*.deb
 cmake --workflow --preset package >build/package.log 2>&1 || { tail -50 build/package.log && exit 1; }
 ls -l build/package/*.deb
-# Who packages gives the address; that a script calls ldconfig beside the trigger is CPack's.
+# Two kinds of findings are left out. The address of the maintainer is missing, because the person who makes the packages gives it. And
+# CPack makes a script that calls ldconfig, although there is a trigger for it.
 lintian --allow-root --fail-on error,warning \
   --suppress-tags bogus-mail-host,bogus-mail-host-in-debian-changelog,maintscript-calls-ldconfig build/package/*.deb
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The Python package: its source archive, the wheel that pip builds of it and that other machines can install, its types
-# checked by mypy and pyright, its tests and examples. scripts/check_python_integrations.sh runs it inside other packages.
+# Checks the Python package: its source archive, the wheel that pip builds from the archive and that other machines can install, its
+# types (with mypy and pyright), its tests, and its examples. scripts/check_python_integrations.sh tests it inside other packages.
 #
-#   check_python.sh [EMBD]     EMBD: the program whose bytes it is compared with
+#   check_python.sh [EMBD]     EMBD: the program with whose bytes the bytes of the package are compared
 set -euo pipefail
 program=${1:+$(realpath "$1")}
 cd "$(dirname "$0")/.."
@@ -21,7 +21,8 @@ auditwheel repair --wheel-dir build/python-dist/manylinux "$built" 2>build/pytho
 wheel=$(ls build/python-dist/manylinux/libembd-*manylinux*.whl)
 size=$(stat -c %s "$wheel")
 echo "$(basename "$wheel"): $size bytes"
-# Files, indexes, groups and maps are all in it, and kernels for seven sets of instructions. It was 2.8 MB before the groups and maps.
+# The wheel contains everything: files, indexes, groups, maps, and kernels for seven instruction sets. It had 2.8 MB before groups and
+# maps were added.
 [ "$size" -lt 3500000 ]
 if python -m zipfile -l "$wheel" | grep -q 'libembd.libs'; then
   echo "the wheel brings shared libraries of this machine"
@@ -30,7 +31,7 @@ fi
 case $wheel in *-abi3-*) abi3audit --strict "$wheel" ;; esac
 pip install -q --no-deps --force-reinstall "$wheel"
 
-# Away from the tree, so that it is the installed package that is checked.
+# The tests run outside of the source tree, so that they import the installed package.
 tests=$root/tests/python
 examples=$root/examples
 cd "$venv"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The hooks of embd.integrations in the packages they are for, and embd.SentenceTransformer beside the real one; offline
-# but for pip. Installs about 8 GB (torch): not part of scripts/check.sh.
+# Tests the classes of embd.integrations inside the packages for which they are made, and compares embd.SentenceTransformer with the
+# class of sentence-transformers. Only pip uses the network. It installs about 8 GB (torch), so scripts/check.sh does not run it.
 #
-#   check_python_integrations.sh [VENV]     VENV: one that has the packages already
+#   check_python_integrations.sh [VENV]     VENV: a Python environment that has the packages already
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -16,7 +16,7 @@ venv=${1:-build/integrations-venv}
 tests=$PWD/tests/python_integrations
 venv=$(realpath "$venv")
 cd "$(mktemp -d)"
-# A process for each: packages that patch others do not meet.
+# Each test runs in a process of its own, because some packages patch others.
 failed=()
 for test in "$tests"/test_*.py; do
   echo "== $(basename "$test")"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Shows that a run's outputs have the same SHA-256 however it was run: on one thread and on two, with
-# any batch size, from a file and from a pipe, killed (SIGKILL) KILLS times and resumed, and in parts
-# that `embd convert` puts together.
+# Shows that the outputs of a job have the same SHA-256 in all of these cases: on one thread and on two,
+# with any batch size, from a file and from a pipe, when the job was killed (SIGKILL) KILLS times and
+# resumed, and in parts that `embd convert` puts together.
 #
 #   check_reproducible.sh EMBD [MODEL [TEXTS]]     KILLS=200
 #
-# Without MODEL the program's own default; without TEXTS 2000 lines made here.
+# Without MODEL, the program's default model is used. Without TEXTS, the script makes 2000 lines.
 set -euo pipefail
 embd=$(realpath "${1:?usage: $0 EMBD [MODEL [TEXTS]]}")
 if [ -n "${2:-}" ]; then EMBD_MODEL=$(realpath "$2"); export EMBD_MODEL; fi
@@ -27,7 +27,8 @@ if [ -z "$texts" ]; then
   done >texts.txt
 fi
 
-# run NAME [OPTION...]: all formats in one pass. In the background, it is the program itself.
+# run NAME [OPTION...]: embeds into all formats in one pass. In the background, the process of the function becomes the program, so
+# that a kill reaches it.
 run() {
   local name=$1
   shift
@@ -36,7 +37,7 @@ run() {
   if [ "$BASHPID" = "$$" ]; then "${command[@]}"; else exec "${command[@]}"; fi
 }
 failed=0
-# check NAME WHAT: the outputs of NAME have the hashes of the outputs of `one`.
+# check NAME WHAT: compares the hashes of the outputs of NAME with the hashes of the outputs of `one`, and prints the results.
 check() {
   for format in "${formats[@]}"; do
     local sum result=same
@@ -63,7 +64,7 @@ run pipe - <"$texts"
 check pipe "from a pipe"
 
 done_kills=0
-in_journal=0  # kills when some rows were done already
+in_journal=0  # the number of kills that came when the journal had rows
 while [ "$done_kills" -lt "$kills" ]; do
   run killed "$texts" --resume --batch-tokens 64 &
   process=$!

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Shows that vectors and indexes have one SHA-256 for an arithmetic, whatever the set of kernels, the compiler, its level of
-# optimization and the processor: prints a table with a line for each and fails where a column has two values.
+# Shows that the vectors of an arithmetic, and the indexes over them, have the same SHA-256 with every set of kernels, compiler, level
+# of optimization and processor. Prints a table with a line for each combination. Fails if a column of the table has two values.
 #
-#   check_same_bytes.sh EMBD...     these programs, 12 texts
-#   check_same_bytes.sh --all       what it builds itself: GCC and Clang at -O2 and -O3, aarch64 and ppc64le under QEMU, the
-#                                   model of AMX with each; on this processor all golden texts
+#   check_same_bytes.sh EMBD...     compares these programs, with 12 texts
+#   check_same_bytes.sh --all       compares programs that it builds: with GCC and with Clang, at -O2 and at -O3, and for aarch64 and
+#                                   ppc64le, which run under QEMU; each also with the model of AMX. On this processor it uses all
+#                                   golden texts.
 #
 # It needs models/all-MiniLM-L6-v2.weights (scripts/get_model.sh).
 set -euo pipefail
@@ -18,7 +19,7 @@ cp "$golden" "$folder/all.jsonl"
 failed=0
 declare -A column
 
-# cell COLUMN FILE...: prints the hash of the files' bytes, and remembers whether it is that of the lines above.
+# cell COLUMN FILE...: prints the hash of the files' bytes. Marks it, and notes a failure, if a line above has another hash.
 cell() {
   local name=$1 sum
   shift
@@ -31,12 +32,12 @@ cell() {
   printf '  %-18s' "$sum"
 }
 
-# kernels_of COMMAND...: the sets that promise the same bytes.
+# kernels_of COMMAND...: prints the names of the sets of kernels that must compute the same bytes.
 kernels_of() {
   { EMBD_KERNELS=? "$@" tokenize </dev/null 2>&1 || true; } | sed -n 's/.*there are: //p' | tr -d ',' | sed 's/ *reference//; s/ *wasm_simd128//'
 }
 
-# lines LABEL TEXTS COMMAND...: a line for each set of kernels.
+# lines LABEL TEXTS COMMAND...: prints a line for each set of kernels.
 lines() {
   local label=$1 texts=$2
   shift 2
@@ -49,7 +50,7 @@ lines() {
   fi
   for kernels in $there_are; do
     export EMBD_KERNELS=$kernels
-    # Without an instruction for a fused multiply-add, all texts would take minutes.
+    # These kernels have no instruction for a fused multiply-add, so all texts would take minutes.
     local chosen=$texts
     case $kernels in portable | amx_model) chosen=few ;; esac
     printf '%-9s %-18s %-4s' "$kernels" "$label" "$chosen"
@@ -59,7 +60,7 @@ lines() {
       cell "$chosen $compute" "$folder/$compute.npy"
     done
     rm -rf "$folder"/index.*
-    # Indexes over one vector set, so that the recipe inside is one, too.
+    # All indexes are built over the same vector set, because an index contains the recipe of its set.
     [ -e "$folder/rows.npy" ] || cp "$folder/f32.npy" "$folder/rows.npy"
     "$@" index "$folder/rows.npy" -o "$folder/index.usearch"
     cell hnsw "$folder/index.usearch"
@@ -87,7 +88,7 @@ else
       lines "$compiler -$level" all "$build/cli/embd"
     done
   done
-  # The emulated processors, each with the name of that architecture's libraries.
+  # The names of the emulated processors, each with Debian's name of its architecture.
   for processor in aarch64:arm64 ppc64le:ppc64el; do
     preset=${processor%:*}
     sysroot=build/sysroot-${processor#*:}

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The suite and the Python package under AddressSanitizer and UBSan, and what has threads under ThreadSanitizer.
+# Runs the suite and the tests of the Python package under AddressSanitizer and UBSan, and the tests with threads under ThreadSanitizer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -19,7 +19,8 @@ rm -rf "$package"
 mkdir "$package"
 cp -r python/embd build/asan-python/python/_native*.so "$package"
 mv "$package"/_native*.so "$package/embd"
-# Python itself has no sanitizer: theirs must be there first, and what it never frees is no leak of ours.
+# Python itself was built without sanitizers. So the libraries of the sanitizers must be loaded first, and leaks are not reported,
+# because Python never frees some of its memory.
 LD_PRELOAD="$(g++ -print-file-name=libasan.so) $(g++ -print-file-name=libstdc++.so)" ASAN_OPTIONS=detect_leaks=0 \
   PYTHONPATH=$package EMBD_PROGRAM=$PWD/build/asan-ubsan/cli/embd "$python" -m pytest -q tests/python
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# The package on clusters of this machine: Ray Data on two nodes, Spark with two executors, parts by GNU parallel; workers,
-# executors and nodes killed, jobs resumed, one digest for all. Parquet as every reader returns it, and the programs of
-# docs/scale.md. Installs about 2 GB, offline but for pip.
+# Tests the Python package on clusters that run on this machine: Ray Data on two nodes, Spark with two executors, and parts with GNU
+# parallel. Workers, executors and nodes are killed, jobs are resumed, and all runs must have the same digest. Also tests Parquet files
+# with every reader, and the programs of docs/scale.md. It installs about 2 GB. Only pip uses the network.
 #
-#   check_scale.sh [VENV]     VENV: one that has the packages already
+#   check_scale.sh [VENV]     VENV: a Python environment that has the packages already
 #
-# EMBD_SCALE_TEXTS: how many texts, by default 20000. On a busy machine fewer show the same.
+# EMBD_SCALE_TEXTS: the number of texts, by default 20000. On a busy machine, fewer texts test the same code.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -22,7 +22,7 @@ temporary=$(mktemp -d)
 trap 'rm -rf "$temporary"' EXIT
 cd "$temporary"
 export EMBD_SCALE_ROWS=$temporary/rows.npy
-# A process for each engine, which then leaves its memory to the next.
+# Each engine runs in a process of its own, so that its memory is free when the next one starts.
 failed=()
 for test in "$tests"/test_*.py; do
   echo "== $(basename "$test")"

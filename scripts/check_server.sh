@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# The server against what real users have: clients of three languages, a browser, Prometheus' checker, slow clients, and requests
-# made from its own description. Installs some 2 GB; all of it stays on 127.0.0.1. Needs the model (scripts/get_model.sh).
+# Tests the server with the programs of real users: clients in three languages, a browser, Prometheus' checker of metrics, slow
+# clients, and requests that are made from the server's own openapi.json. It installs about 2 GB. All requests stay on 127.0.0.1. It
+# needs the model (scripts/get_model.sh).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 here=$PWD
 
-# Node and Go may be there from elsewhere than Debian, whose packages would not go beside them.
+# If Node and Go were installed from another source than Debian, Debian's packages of them would conflict with these.
 languages() {
   command -v npm >/dev/null || printf '%s\n' nodejs npm
   command -v go >/dev/null || echo golang-go
@@ -51,7 +52,7 @@ echo "== metrics"
 curl -sf "$url/metrics" | promtool check metrics
 
 echo "== requests made from openapi.json"
-cd "$work"  # where it leaves what it found
+cd "$work"  # schemathesis writes its findings into the working directory
 "$tools/bin/schemathesis" run "$url/openapi.json" --max-examples "${EXAMPLES:-100}" --seed 19 \
   --checks not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance
 
@@ -64,7 +65,7 @@ for kind in "-H -i 3" "-B -i 3 -s 8192" "-X -w 10 -y 20 -k 3 -n 3"; do
 done
 
 echo "== behind the proxy of docs/server/nginx.conf"
-# Unpacked, not installed: the package would start a server of its own.
+# The package is unpacked and not installed, because its installation would start a server.
 [ -x "$work/nginx/usr/sbin/nginx" ] || (apt-get download -qq nginx && dpkg -x nginx_*.deb nginx && rm nginx_*.deb)
 mkdir -p "$work/proxy/logs"
 openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=embeddings.example -keyout proxy/key.pem -out proxy/cert.pem 2>/dev/null

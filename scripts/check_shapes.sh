@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Multilingual models with random weights, each of the shape of a real one, against a float64 reference in NumPy. Takes 5 GB of disk
-# and of memory, so scripts/check.sh leaves it out. Arguments go to tests/models/check_shapes.py, such as --only NAME.
+# Compares multilingual models with random weights, each with the shape of a real model, with a float64 reference in NumPy. It takes
+# 5 GB on the disk and 5 GB of memory, so scripts/check.sh does not run it. Arguments go to tests/models/check_shapes.py, such as
+# --only NAME.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

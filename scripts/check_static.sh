@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds the program without shared libraries, checks that it needs none, drives it as the tests of the command line do,
-# compares its bytes with those of the dynamic one of build/dev, where there is one, and serves from the container image of
-# docs/server/Containerfile, where podman is installed.
+# Builds the program without shared libraries, and checks that it needs none. Runs the tests of the command line with it. If build/dev
+# has a program, compares the bytes that the two compute. If podman is installed, builds the container image of
+# docs/server/Containerfile and asks the server in it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -41,7 +41,7 @@ fi
 bash scripts/get_model.sh "$embd"
 image=embd-check
 container=embd-check-$$
-# Whatever of them is there yet.
+# At the end, removes the container and the image, as far as they exist by then.
 trap '{ podman rm -f "$container"; podman rmi -f "$image"; } >/dev/null 2>&1 || true' EXIT
 podman build -q -f docs/server/Containerfile -t "$image" .
 port=$(python3 -c 'import socket; print(socket.create_server(("127.0.0.1", 0)).getsockname()[1])')

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds the WebAssembly modules and compares them with a program that was built for this machine: tokens, bytes of vectors, hits,
-# errors, memory, size, in Node; bytes in wasmtime, which reads exceptions in their newer form alone, after Binaryen has translated them.
+# Builds the WebAssembly modules and compares them with a program that was built for this machine. In Node it compares tokens, bytes of
+# vectors, hits and errors, and checks memory and size. In wasmtime it compares bytes of vectors. wasmtime only reads the newer form of
+# exceptions, so Binaryen translates the modules for it.
 #
 #   check_wasm.sh PROGRAM [MODEL]
 set -euo pipefail
@@ -13,7 +14,7 @@ bash scripts/wasm_sysroot.sh
 cmake --preset wasm >/dev/null
 cmake --build build/wasm --target embd_wasm embd_wasm_relaxed embd_wasm_lean embd_wasm_lean_relaxed
 
-# Code over the wire, which grows by no accident.
+# Limits on the size of the compressed modules, which browsers download. They keep the modules from growing unnoticed.
 while read -r module most; do
   size=$(gzip -9 -c "$EMBD_WASM/$module.wasm" | wc -c)
   echo "$module.wasm: $(stat -c %s "$EMBD_WASM/$module.wasm") bytes, $size by gzip"
@@ -25,7 +26,7 @@ embd_lean 300000
 embd_lean_relaxed 300000
 MODULES
 
-# Before Node 22 relaxed SIMD is behind a flag.
+# Versions of Node before 22 need a flag for relaxed SIMD.
 flags=()
 ! node --experimental-wasm-relaxed-simd -e 0 2>/dev/null || flags=(--experimental-wasm-relaxed-simd)
 node "${flags[@]}" --test tests/wasm/wasm_module_test.mjs

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks .github/workflows with actionlint: the one that is installed, else the pinned one that Go fetches and builds.
+# Checks .github/workflows with actionlint. If it is not installed, Go fetches and builds the version that is named below.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

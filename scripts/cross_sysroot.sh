@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Unpacks the libraries of another architecture of Debian into build/sysroot-ARCHITECTURE, for the toolchain files in cmake/.
-# The machine itself stays as it is: its own packages may be newer or older than these, whose versions are in its file `versions`.
+# Unpacks Debian's libraries for another architecture into build/sysroot-ARCHITECTURE, for the toolchain files in cmake/. It installs
+# nothing, so the packages of this machine may be newer or older than these, whose versions are in the file `versions` there.
 #
 #   cross_sysroot.sh arm64|ppc64el
 set -euo pipefail
@@ -19,7 +19,7 @@ apt() {
     -o Dir::State::lists="$state/lists" -o Dir::State::status="$state/status" -o Dir::Cache="$state/cache" \
     -o APT::Sandbox::User="$(id -un)" "$@"
 }
-# A mirror that is being written may lack one of its lists; whether the packages are there shows below.
+# While a mirror is updated, one of its lists may be missing. So a failure is ignored here; the download below fails if it must.
 apt update || true
 mapfile -t packages < <(grep -v '^#' "$list")
 (cd "$state/packages" && apt download "${packages[@]}")
@@ -27,7 +27,7 @@ for package in "$state"/packages/*.deb; do
   dpkg-deb -x "$package" "$sysroot"
   dpkg-deb -W --showformat='${Package} ${Version}\n' "$package"
 done >"$sysroot/versions"
-# Links that begin at the root would lead to this machine's files.
+# Absolute links would lead to files of this machine, so they are changed to links inside of the sysroot.
 find "$sysroot" -type l -lname '/*' -printf '%p\t%l\n' | while IFS=$'\t' read -r link target; do
   ln -sfrT "$sysroot$target" "$link"
 done

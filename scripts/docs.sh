@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The documentation as a site in build/site: the Markdown pages as they are, the command line from its help, Python from its
-# docstrings, C and C++ from the public headers; with search, and without a request to another host. Warnings are errors,
-# and every link of the site is followed.
+# Makes the site of the documentation in build/site. It consists of the Markdown pages, and of references made from the help of the
+# program, from the docstrings of the Python package, and from the public headers of C and C++. The site has a search and makes no
+# request to another host. Warnings are errors, and every link of the site is checked.
 #
 #   docs.sh EMBD     EMBD: the program whose help is shown, such as build/dev/cli/embd
 set -euo pipefail

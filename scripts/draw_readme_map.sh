@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Draws the pictures of the README, docs/images/map.png and map-dark.png: the page that embd map writes, in Chromium.
+# Draws the pictures of the README, docs/images/map.png and map-dark.png. They show the page that `embd map` writes, in Chromium.
 #
 #   draw_readme_map.sh EMBD VECTORS TEXTS.jsonl     TEXTS: of bench/analysis/wordnet_corpus.py --rows 10000 --part noun
 #                                                   VECTORS: the vectors of these texts
 #
-# TOOLS_VENV: an environment with playwright, instead of one that is made.
+# TOOLS_VENV: a Python environment with playwright. Without it, the script makes one.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 embd=$1
@@ -33,7 +33,7 @@ with sync_playwright() as playwright:
         page.screenshot(path=f"{sys.argv[2]}/{scheme}.png")
     browser.close()
 PYTHON
-# 256 colors are enough for them.
+# The pictures are stored with 256 colors, which are enough.
 "$tools/bin/python" -c 'import PIL' 2>/dev/null || "$tools/bin/pip" install -q pillow
 "$tools/bin/python" - "$work" docs/images <<'PYTHON'
 import sys

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the packages that lists name, on Debian or Ubuntu; quick where all of them are there.
+# Installs the packages that the lists name, on Debian or Ubuntu. If all of them are installed, it does nothing.
 #
 #   install_packages.sh LIST...
 set -euo pipefail

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Makes a Python environment with the packages that a requirements file names; quick where it is there, and made again where
-# the file has changed since. PYTHON names the interpreter (python3).
+# Makes a Python environment with the packages that a requirements file names. If the environment exists, it is made again only if a
+# file of packages was changed. PYTHON names the interpreter (python3).
 #
-#   make_venv.sh VENV REQUIREMENTS [ALONE]     ALONE: a file of packages that are installed without those they ask for
+#   make_venv.sh VENV REQUIREMENTS [ALONE]     ALONE: a requirements file of packages that are installed without their dependencies
 set -euo pipefail
 venv=$1
 shift

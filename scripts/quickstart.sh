@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# From a fresh Debian or Ubuntu to the first vectors: packages, build, model, an example.
+# Takes a fresh Debian or Ubuntu to its first vectors: installs packages, builds embd, fetches a model and embeds an example.
 #
 #   quickstart.sh [FOLDER]     FOLDER: the Hugging Face folder of another model, such as a multilingual one
 set -euo pipefail

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Makes build/wasm-sysroot, for the toolchain file cmake/wasm32-wasi.cmake: Clang, the linker, a C library and a C++ library for
-# WebAssembly, and Binaryen's optimizer. All but the C++ library come ready in the Python package ziglang. That one is compiled here from the package's
-# sources, with exceptions, which engines of WebAssembly have, and over the C library's threads, of which there is one alone:
-# so out of memory is an exception here, too, and std::mutex and std::stop_token exist.
-# Headers of the libraries that are headers alone are this machine's, and utf8proc's source is Debian's.
+# Makes build/wasm-sysroot, for the toolchain file cmake/wasm32-wasi.cmake. It holds Clang, the linker, a C library and a C++ library
+# for WebAssembly, and Binaryen's optimizer.
+#
+# Clang, the linker and the C library come from the Python package ziglang. The C++ library is compiled here from the sources in this
+# package. It is compiled with exceptions, which all engines of WebAssembly support, so that a lack of memory is an exception, too. It
+# uses the threads of the C library, although there is only one thread, so that std::mutex and std::stop_token exist. Libraries that
+# consist of headers are taken from this machine. The source of utf8proc comes from Debian.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 sysroot=$PWD/build/wasm-sysroot
@@ -16,7 +18,7 @@ rm -rf "$sysroot"
 mkdir -p "$sysroot"/{bin,lib,include,objects,cache}
 export ZIG_GLOBAL_CACHE_DIR=$sysroot/cache ZIG_LOCAL_CACHE_DIR=$sysroot/cache
 
-# Features that every engine has had since 2021, and exceptions in the form that all of them read (the first one).
+# The features that every engine has had since 2021, and the older form of exceptions, which all engines read.
 features=(-mcpu=generic -msimd128 -mbulk-memory -mnontrapping-fptoint -msign-ext -mmutable-globals -fwasm-exceptions
   -mllvm -wasm-use-legacy-eh=true)
 config=(ABI_VERSION=1 ABI_NAMESPACE=__1 HAS_THREADS=1 HAS_THREAD_API_PTHREAD=1 HAS_MONOTONIC_CLOCK=1 HAS_TERMINAL=0
@@ -36,7 +38,7 @@ printf '#!/bin/sh\nexec "%s" clang "@%s" "$@"\n' "$zig/zig" "$sysroot/flags" >"$
 printf '#!/bin/sh\nexec "%s" clang --driver-mode=g++ "@%s" "$@"\n' "$zig/zig" "$sysroot/flags" >"$sysroot/bin/clang++"
 chmod +x "$sysroot"/bin/*
 
-# The C library, which the package compiles when something is linked.
+# The C library. The package compiles it when a program is linked for the first time.
 echo 'int main(void) { return 0; }' >"$sysroot/objects/empty.c"
 "$zig/zig" cc -target wasm32-wasi -mexec-model=reactor -O2 \
   -mcpu=generic+simd128+bulk_memory+nontrapping_fptoint+sign_ext+mutable_globals \
@@ -45,7 +47,7 @@ for part in libc.a libzigc.a libcompiler_rt.a crt1-reactor.o; do
   cp "$(find "$sysroot/cache/o" -name "$part" | head -n 1)" "$sysroot/lib/"
 done
 
-# The C++ library. Where nothing says that a kind of C library is there, a file is copied by reading and writing it.
+# The C++ library. Its source operations.cpp is compiled as if the C library were unknown. It then copies a file by reading and writing.
 compile() {
   local object standard=-std=c++23
   object=$objects/$(echo "${1#"$library"}" | tr / _).o
@@ -63,12 +65,12 @@ find "$library/libcxx/src" "$library/libcxxabi/src" -name '*.cpp' |
   grep -vE 'support/|pstl/|/experimental/|random\.cpp|cxa_noexception|int128' |
   cat - <(echo "$library/libunwind/src/Unwind-wasm.c") |
   xargs -P "$(nproc)" -I{} bash -c 'compile {}'
-# The tag of C++'s exceptions, which the compiler's own library would define.
+# The tag of C++ exceptions. Other toolchains define it in a library of the compiler.
 printf '%s\n' '.globl __cpp_exception' '.tagtype __cpp_exception i32' '__cpp_exception:' >"$sysroot/objects/exception_tag.s"
 "$sysroot/bin/clang" -w -Qunused-arguments -c "$sysroot/objects/exception_tag.s" -o "$sysroot/objects/exception_tag.c.o"
 "$sysroot/bin/ar" rcs "$sysroot/lib/libc++.a" "$sysroot"/objects/*.cpp.o "$sysroot"/objects/*.c.o
 
-# The optimizer, which makes a module a tenth smaller.
+# Binaryen's optimizer, which makes a module smaller by a tenth.
 npm install --silent --prefix "$sysroot/binaryen" binaryen@132.0.0
 printf '#!/bin/sh\nexec node --stack-size=8000 "%s" "$@"\n' "$sysroot/binaryen/node_modules/.bin/wasm-opt" \
   >"$sysroot/bin/wasm-opt"
@@ -78,7 +80,7 @@ for headers in eigen3 fmt nlohmann toml++; do
   ln -s "/usr/include/$headers" "$sysroot/include/$headers"
 done
 
-# utf8proc: Debian's source package, fetched with lists of our own.
+# utf8proc: Debian's source package. It is fetched with package lists in the sysroot, so the lists of this machine do not change.
 mkdir -p "$sysroot"/apt/{lists/partial,sources}
 sed 's/^Types: deb$/Types: deb-src/' /etc/apt/sources.list.d/debian.sources >"$sysroot/apt/sources/debian.sources"
 own_lists=(-qq -o "Dir::Etc::SourceParts=$sysroot/apt/sources" -o Dir::Etc::SourceList=/dev/null
