@@ -108,14 +108,16 @@ Result<void> parse_k(const std::string& text, ClusterOptions& options) {
 
 void add_cluster_options(Verb& verb, ClusterRequest& options) {
   ClusterOptions& cluster = options.cluster.cluster;
-  verb.add_option("-o,--output", options.outputs,
-                  "A line a row: id, group, distance to the group's center, place in the group, "
-                  "name, text, as JSON Lines or by the name as .parquet or .csv; repeatable "
-                  "(standard output; on a terminal a table of the groups)")
+  verb.add_option(
+          "-o,--output", options.outputs,
+          "A line for each row with its id, group, distance to the group's center, place in "
+          "the group, name and text: Parquet if OUT ends in .parquet, CSV if it ends in "
+          ".csv, else JSON Lines; repeatable (standard output; on a terminal a table of the "
+          "groups)")
       .repeatable()
       .type_name("OUT")
       .in(OptionGroup::output);
-  verb.add_flag("--table", options.is_table, "Print a table of the groups beside --output")
+  verb.add_flag("--table", options.is_table, "Print a table of the groups besides writing --output")
       .in(OptionGroup::output);
   constexpr auto k = option_of<&ClusterOptions::k>();
   verb.add_parsed(

@@ -63,13 +63,13 @@ void add_dedupe_options(Verb& verb, DedupeRequest& options) {
       .type_name("OUT")
       .in(OptionGroup::output);
   verb.add_option("--report", options.dedupe.report,
-                  "Every pair with its similarity, its group and the row kept, as JSON Lines or by "
-                  "the name as .parquet or .csv")
+                  "A line for each pair with its similarity, its group and the row that is kept: "
+                  "Parquet if FILE ends in .parquet, CSV if it ends in .csv, else JSON Lines")
       .type_name("FILE")
       .in(OptionGroup::output);
   verb.add_option("--against", options.dedupe.against,
-                  "Remove rows near a row of this file instead: texts of a test set that are in "
-                  "the training set, too")
+                  "Remove rows that are near-duplicates of a row of this file, such as texts of a "
+                  "test set that are in the training set, too")
       .type_name("FILE")
       .in(OptionGroup::analysis);
   add_all_listed(verb, options.dedupe.dedupe, {"threads"});

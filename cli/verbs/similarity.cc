@@ -69,7 +69,7 @@ Result<ExitCode> similarity(const SimilarityOptions& options) {
 void add_similarity(Verb& program) {
   auto options = std::make_shared<SimilarityOptions>();
   Verb& verb = program.add_verb("similarity",
-                                "Prints the cosine similarity of each text with each, as a table",
+                                "Prints a table of the cosine similarities of all pairs of texts",
                                 [options] { return similarity(*options); });
   verb.add_option("TEXT", options->texts, "Two texts or more").required();
   add_model_options(verb, options->model);

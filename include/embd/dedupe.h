@@ -117,8 +117,8 @@ struct DedupeFileOptions {
   /// a near-duplicate in this file. If it is not set, rows of the input are compared with each
   /// other.
   std::filesystem::path against = {};
-  /// A file for the list of all pairs, written as Parquet if its name ends in .parquet, otherwise
-  /// as JSON Lines. If it is empty, no list is written.
+  /// A file for the list of all pairs, written as Parquet if its name ends in .parquet, as CSV if
+  /// it ends in .csv, and otherwise as JSON Lines. If it is empty, no list is written.
   std::filesystem::path report = {};
 };
 

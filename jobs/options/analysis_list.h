@@ -12,7 +12,7 @@ inline constexpr auto option_list<DedupeOptions> = std::tuple{
     OptionOf{.member = &DedupeOptions::min_similarity,
              .name = "min_similarity",
              .group = OptionGroup::analysis,
-             .help = "Cosine similarity from which on two rows count as near-duplicates (0.9)"},
+             .help = "Least cosine similarity of two near-duplicates (0.9)"},
     OptionOf{.member = &DedupeOptions::keep,
              .name = "keep",
              .words = keep_names,
@@ -36,8 +36,9 @@ inline constexpr auto option_list<ClusterOptions> = std::tuple{
              .keyword = "density",
              .words = cluster_method_names,
              .group = OptionGroup::analysis,
-             .help = "HDBSCAN instead of k-means: a group is where rows lie densely, and the "
-                     "number of groups is not given; other rows are in no group (-1)"},
+             .help =
+                 "HDBSCAN instead of k-means: it finds the regions where rows lie densely; each "
+                 "is a group, and all other rows are in no group (-1)"},
     // On the command line "auto" is 0.
     OptionOf{
         .member = &ClusterOptions::k,
@@ -62,8 +63,8 @@ inline constexpr auto option_list<ClusterOptions> = std::tuple{
              .least = 1,
              .greatest = 0xffffffff,
              .group = OptionGroup::analysis,
-             .help = "density: number of the neighbour whose distance shows how densely a row "
-                     "lies, the row itself counted (--min-size)"},
+             .help = "density: a row lies densely if its N-th nearest row is near, where the row "
+                     "itself is the first (--min-size)"},
     OptionOf{.member = &ClusterOptions::exact_rows,
              .name = "exact_rows",
              .group = OptionGroup::analysis,
