@@ -32,6 +32,7 @@ KNOWN = {
     "scikit-build-core",
     "sentence-transformers",
     "tokenizers",
+    "uv",
 }
 SKIPPED = {".git", "build", "data", "cache", "node_modules", ".mypy_cache", "__pycache__"}
 # pip install, python -m pip install, uv pip install, "pip", "install", conda install, pipx install, uv add, poetry add
