@@ -50,6 +50,7 @@ class Hub:
         self.asked: list[tuple[str, str | None, str | None, bool]] = []  # path, range, authorization, whether by the store
         self.scheme, self.host = ("https", "localhost") if tls else ("http", "127.0.0.1")
         self.pause = threading.Event()  # set: for those who wait behind the fault "hangs"
+        self.marker: Path | None = None  # a file that appears when something goes wrong, for other processes
         hub = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -81,6 +82,8 @@ class Hub:
     def takes(self, fault: str | int) -> bool:
         left = self.faults.get(fault, 0)
         self.faults[fault] = left - 1
+        if left > 0 and self.marker:
+            self.marker.touch()
         return left > 0
 
     def listing(self) -> dict[str, Any]:
