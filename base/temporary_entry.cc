@@ -5,6 +5,7 @@
 #include "base/os/entries.h"
 #include "base/os/file_status.h"
 #include "base/system_error.h"
+#include "base/try.h"
 
 namespace embd {
 namespace {
@@ -26,6 +27,10 @@ bool remove_abandoned(const std::filesystem::path& path) {
 /// `make` creates what must not be there yet and returns it open.
 template <class Make>
 Result<TemporaryEntry> create(const std::filesystem::path& path, Make make) {
+  if (path.empty()) {
+    return fail(ErrorCode::invalid_argument,
+                "the path of the output is empty, expected at least one character");
+  }
   for (unsigned number = 0;;) {
     TemporaryEntry entry;
     entry.path = path;

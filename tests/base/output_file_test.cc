@@ -58,6 +58,16 @@ TEST_F(OutputFileTest, AppearsOnlyWhenFinished) {
   EXPECT_EQ(entries(), 1U);
 }
 
+TEST_F(OutputFileTest, AnEmptyPathIsRefused) {
+  for (const auto& error :
+       {OutputFile::create({}).error(), OutputDirectory::create({}, only_stale).error(),
+        write_text_file({}, "text").error()}) {
+    EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
+    EXPECT_EQ(error.message(),
+              "invalid argument: the path of the output is empty, expected at least one character");
+  }
+}
+
 TEST_F(OutputFileTest, UnfinishedLeavesTheOldFileAndNothingElse) {
   const auto path = directory_ / "out.bin";
   std::ofstream(path) << "old";

@@ -65,6 +65,13 @@ TEST_F(OutputSetTest, AllFilesAppearTogetherAndTheOldOnesGo) {
   EXPECT_EQ(files(), (Files{{"a", "other rows"}, {"a.recipe", "other recipe"}}));
 }
 
+TEST_F(OutputSetTest, AnEmptyPathIsRefused) {
+  const auto set = OutputSet::create({});
+  ASSERT_FALSE(set);
+  EXPECT_EQ(set.error().message(),
+            "invalid argument: the path of the output is empty, expected at least one character");
+}
+
 TEST_F(OutputSetTest, UnfinishedItChangesNothing) {
   ASSERT_TRUE(make(path("a"), "rows", "ids", "").finish());
   {
