@@ -51,8 +51,8 @@ void add_map_options(Verb& verb, MapRequest& options) {
       .type_name("OUT")
       .in(OptionGroup::output);
   verb.add_option("--color-by", map.color_by,
-                  "Take the groups from this field of the texts or this column of numbers, instead "
-                  "of finding them")
+                  "Take the groups from this field of the texts or this column of the vector set, "
+                  "instead of finding them")
       .type_name("NAME")
       .in(OptionGroup::analysis);
   add_number(verb, "--groups", map.groups,

@@ -97,9 +97,9 @@ struct MapFileOptions {
   std::filesystem::path texts = {};
   InputOptions input = {};    ///< how to read texts
   EncodeOptions encode = {};  ///< how to embed texts; `threads` comes from `map.project`
-  /// The field of the texts, or the column of numbers of the vector set, whose values are the
-  /// groups. A number with more than 12 different values is divided into seven steps with about as
-  /// many rows each. If it is empty, groups are computed.
+  /// The field of the texts, or the column of the vector set (of numbers, of texts, or the metadata
+  /// of its sections), whose values are the groups. A number with more than 12 different values is
+  /// divided into seven steps with about as many rows each. If it is empty, groups are computed.
   std::string color_by = {};
   /// The number of groups to compute; 0 computes none. Unset: the number that usual_groups()
   /// returns.

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "base/guard.h"
@@ -13,6 +12,7 @@
 #include "jobs/analysis/source_roles.h"
 #include "jobs/outputs/streams.h"
 #include "jobs/row_ids.h"
+#include "jobs/search/column_values.h"
 
 namespace embd {
 namespace {
@@ -37,63 +37,41 @@ Result<void> check_outputs(const AnalysisSource& source,
   return roles.check();
 }
 
-/// Returns the first value of Record.fields, a JSON array.
-FieldValue value_of(const std::string& fields) {
-  const auto json = nlohmann::json::parse(fields, nullptr, false);
-  if (!json.is_array() || json.empty() || json[0].is_null()) return {};
-  const nlohmann::json& value = json[0];
+/// Returns the value that a JSON value stands for: none for null, and for what is not a number or a
+/// string, its JSON as a word.
+FieldValue value_of(const nlohmann::json& value) {
+  if (value.is_null()) return {};
   if (value.is_number()) return value.get<double>();
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-template <class T>
-double number_at(const std::vector<std::byte>& bytes, std::uint64_t row) {
-  T value;
-  std::memcpy(&value, bytes.data() + row * sizeof(T), sizeof(T));
-  return static_cast<double>(value);
+/// Returns the first value of Record.fields, a JSON array.
+FieldValue first_of(const std::string& fields) {
+  const auto json = nlohmann::json::parse(fields, nullptr, false);
+  return json.is_array() && !json.empty() ? value_of(json[0]) : FieldValue();
 }
 
-/// Returns the value of a row in a column of numbers; nothing if colors cannot be made of the
-/// column's type.
-FieldValue number_of(ElementType type, const std::vector<std::byte>& bytes, std::uint64_t row) {
-  switch (type) {
-    case ElementType::f32:
-      return number_at<float>(bytes, row);
-    case ElementType::i32:
-      return number_at<std::int32_t>(bytes, row);
-    case ElementType::i64:
-      return number_at<std::int64_t>(bytes, row);
-    case ElementType::i8:
-      return number_at<std::int8_t>(bytes, row);
-    case ElementType::u8:
-      return number_at<std::uint8_t>(bytes, row);
-    default:
-      return {};
+/// Returns the values of a column of the vector set. It has the same columns for colors as for the
+/// filters of a search.
+Result<std::vector<FieldValue>> column_values(const OpenSet& set, const std::string& name) {
+  const std::vector<std::string> names = names_of_columns(*set);
+  if (std::ranges::find(names, name) == names.end()) {
+    return fail_in(set.path, ErrorCode::missing,
+                   fmt::format("the rows have no field and no column that is named {:?}", name));
   }
-}
-
-/// Returns the values of a column of numbers that the vector set has besides its vectors.
-Result<std::vector<FieldValue>> column_values(const AnalysisInput& input, const std::string& name) {
-  const TableSource* table = input.set == nullptr ? nullptr : input.set->table();
-  const auto columns = table == nullptr ? std::vector<NumberColumn>() : table->columns();
-  const auto column = std::ranges::find(columns, name, &NumberColumn::name);
-  if (column == columns.end() || column->dim != 1) {
-    return fail(
-        ErrorCode::missing,
-        fmt::format("the rows have no field and no column of numbers that is named {:?}", name));
-  }
-  std::vector<std::byte> bytes;
-  EMBD_TRY(table->read_column(name, 0, input.rows.rows(), bytes));
+  const ColumnValues column = EMBD_TRY(ColumnValues::read({set}, name));
   std::vector<FieldValue> values;
-  for (std::uint64_t row = 0; row < input.rows.rows(); ++row)
-    values.push_back(number_of(column->type, bytes, row));
+  for (std::uint64_t row = 0; row < set->info().num_rows; ++row)
+    values.push_back(value_of(nlohmann::json::parse(column.json(row), nullptr, false)));
   return values;
 }
 
-Result<std::vector<FieldValue>> color_values(const AnalysisInput& input, const std::string& name) {
-  if (!input.file) return column_values(input, name);
+Result<std::vector<FieldValue>> color_values(const AnalysisInput& input,
+                                             const std::filesystem::path& path,
+                                             const std::string& name) {
+  if (!input.file) return column_values({.path = path, .vectors = input.set}, name);
   std::vector<FieldValue> values;
-  for (const std::string& fields : input.fields) values.push_back(value_of(fields));
+  for (const std::string& fields : input.fields) values.push_back(first_of(fields));
   values.resize(input.rows.rows());
   return values;
 }
@@ -114,7 +92,7 @@ Result<RowMap> drawn(AnalysisInput& input, const MapFileOptions& options,
     map.ids = id_strings(input.ids, input.rows.rows());
   map.texts = std::move(input.texts);
   if (!options.color_by.empty()) {
-    color_by_values(EMBD_TRY(color_values(input, options.color_by)), options.color_by, map);
+    color_by_values(EMBD_TRY(color_values(input, path, options.color_by)), options.color_by, map);
     return map;
   }
   const std::uint32_t k = options.groups.value_or(usual_groups(map.num_rows()));

@@ -74,6 +74,19 @@ class MapTest(FolderCase):
         self.run_embd("map", "rows.parquet", "--color-by", "size", "-o", "columns.html")
         self.assertEqual(data_of(self.bytes("columns.html"))[0]["groups"], head["groups"])
 
+    def test_every_column_of_a_set_has_colors(self):
+        texts = self.write_texts()
+        self.run_embd("embed", texts, "--column-field", "size:float16", "--column-field", "kind:text", "-o", "rows.parquet")
+        self.run_embd("embed", texts, "--section-field", "kind", "-o", "rows.cvc")
+        for rows, column in (("rows.parquet", "size"), ("rows.parquet", "kind"), ("rows.cvc", "kind")):
+            self.run_embd("map", texts, "--color-by", column, "-o", "fields.html")
+            self.run_embd("map", rows, "--color-by", column, "-o", "columns.html")
+            fields, columns = ([group["name"] for group in data_of(self.bytes(page))[0]["groups"]]
+                               for page in ("fields.html", "columns.html"))
+            self.assertEqual(columns, fields, rows)
+        self.run_embd("map", "rows.cvc", "--color-by", "none", "-o", "a.svg", expect=BAD_INPUT)
+        self.assertIn('no column that is named "none"', self.message)
+
     def test_hostile_texts_stay_texts(self):
         texts = self.write("hostile.jsonl", "".join(
             json.dumps({"text": f"{HOSTILE} {i}", "kind": HOSTILE}) + "\n" for i in range(15)))
