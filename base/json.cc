@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "base/json_fault.h"
+
 namespace embd {
 namespace {
 
@@ -28,14 +30,6 @@ std::optional<std::size_t> find_too_deep(std::string_view text, int max_depth) {
   return std::nullopt;
 }
 
-/// "[json.exception.parse_error.101] parse error at line 1, column 17: syntax error …; last read:
-/// '…'" without what precedes the reason, and without the text, which may be long and of any bytes.
-std::string reason_of(std::string_view what) {
-  what = what.substr(0, what.find("; last read: "));
-  const std::size_t reason = what.find(": ", what.find("column "));
-  return std::string(reason == std::string_view::npos ? what : what.substr(reason + 2));
-}
-
 }  // namespace
 
 Result<nlohmann::json> parse_json(std::string_view text, std::uint64_t text_at,
@@ -50,10 +44,9 @@ Result<nlohmann::json> parse_json(std::string_view text, std::uint64_t text_at,
   try {
     return nlohmann::json::parse(text, watch);
   } catch (const nlohmann::json::parse_error& error) {
-    return refuse(ErrorCode::bad_json, reason_of(error.what()),
-                  error.byte > 0 ? error.byte - 1 : 0);
-  } catch (const nlohmann::json::out_of_range&) {
-    return refuse(ErrorCode::bad_json, "a number is too large for a double", 0);
+    return refuse(ErrorCode::bad_json, json_fault(error), error.byte > 0 ? error.byte - 1 : 0);
+  } catch (const nlohmann::json::out_of_range& error) {
+    return refuse(ErrorCode::bad_json, json_fault(error), 0);
   } catch (const std::bad_alloc&) {
     return refuse(ErrorCode::out_of_memory, "there is not enough memory for the JSON", 0);
   }

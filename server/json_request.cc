@@ -6,6 +6,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "base/json_fault.h"
+
 namespace embd::server {
 namespace {
 
@@ -98,15 +100,8 @@ class Reader final : public nlohmann::json_sax<Json> {
   bool end_array() override { return end(); }
   bool parse_error(std::size_t position, const std::string&,
                    const Json::exception& error) override {
-    std::string_view what = error.what();
-    // "[json.exception.parse_error.101] parse error at line 1, column 17: syntax error …; last
-    // read: '…'". The place is left out, because the message has it already, and the text that was
-    // read, because it is the client's.
-    what = what.substr(0, what.find("; last read: "));
-    const std::size_t reason = what.find(": ", what.find("column "));
-    if (reason != std::string_view::npos) what = what.substr(reason + 2);
-    failure_ = Failure{Problem::bad_json,
-                       fmt::format("the body is not JSON: byte {}: {}", position, what)};
+    failure_ = Failure{Problem::bad_json, fmt::format("the body is not JSON: byte {}: {}", position,
+                                                      json_fault(error))};
     return false;
   }
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/json_fault.h"
 #include "base/quoted_names.h"
 #include "base/try.h"
 
@@ -99,9 +100,8 @@ class RecordHandler final : public nlohmann::json_sax<Json> {
   }
   bool binary(binary_t&) override { return accept("binary"); }
   bool parse_error(std::size_t position, const std::string&,
-                   const nlohmann::detail::exception&) override {
-    return stop(ErrorCode::bad_json,
-                fmt::format("unexpected text at byte {} of the line", position));
+                   const nlohmann::detail::exception& error) override {
+    return stop(ErrorCode::bad_json, json_fault_in_line(error, position));
   }
 
  private:

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "base/json_fault.h"
+
 namespace embd {
 namespace {
 
@@ -54,6 +56,21 @@ TEST(ParseJson, SaysWhereInTheFileAndWhy) {
   EXPECT_EQ(error_of("\"\xFF\"").offset(), 101U);
   EXPECT_EQ(error_of("[1e999]").code(), ErrorCode::bad_json);
   EXPECT_EQ(error_of("[1e999]").offset(), 100U);
+}
+
+TEST(JsonFaultInLine, IsInPlainWords) {
+  const auto fault = [](std::string_view line) -> std::string {
+    try {
+      (void)nlohmann::json::parse(line);
+    } catch (const nlohmann::json::exception& error) {
+      return json_fault_in_line(error, 7);
+    }
+    return "none";
+  };
+  EXPECT_EQ(fault("[1,]"), "unexpected text at byte 7 of the line");
+  EXPECT_EQ(fault("[1e999]"), "a number is too large for a double, at byte 7 of the line");
+  EXPECT_EQ(fault(""), "the line ends before its JSON does");
+  EXPECT_EQ(fault("{\"a\":"), "the line ends before its JSON does");
 }
 
 TEST(ParseJson, DoesNotRepeatAFilesTextInItsReason) {

@@ -139,6 +139,14 @@ TEST(JsonRequest, RefusesWhatIsNoJson) {
     EXPECT_EQ(problem_of(body), Problem::bad_json) << body;
 }
 
+TEST(JsonRequest, SaysInPlainWordsThatANumberIsTooLarge) {
+  Read read;
+  const auto done = read(R"({"dimensions":1e999})");
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().message,
+            "the body is not JSON: byte 19: a number is too large for a double");
+}
+
 TEST(JsonRequest, RefusesAnotherShape) {
   for (const char* body : {"[]",
                            "1",

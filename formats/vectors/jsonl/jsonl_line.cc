@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/json_fault.h"
 #include "base/try.h"
 
 namespace embd::jsonl {
@@ -119,9 +120,8 @@ class LineHandler final : public nlohmann::json_sax<Json> {
     return true;
   }
   bool parse_error(std::size_t position, const std::string&,
-                   const nlohmann::detail::exception&) override {
-    return stop(ErrorCode::bad_json,
-                fmt::format("unexpected text at byte {} of the line", position));
+                   const nlohmann::detail::exception& error) override {
+    return stop(ErrorCode::bad_json, json_fault_in_line(error, position));
   }
 
  private:

@@ -10,6 +10,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/json_fault.h"
+
 namespace embd::jsonl {
 namespace {
 
@@ -56,9 +58,8 @@ class MemberHandler final : public nlohmann::json_sax<Json> {
   }
   bool string(string_t& value) override { return take(std::move(value)); }
   bool parse_error(std::size_t position, const std::string&,
-                   const nlohmann::detail::exception&) override {
-    error_.emplace(ErrorCode::bad_json,
-                   fmt::format("unexpected text at byte {} of the line", position));
+                   const nlohmann::detail::exception& error) override {
+    error_.emplace(ErrorCode::bad_json, json_fault_in_line(error, position));
     return false;
   }
 
