@@ -34,6 +34,9 @@ Result<void> check_options(const RerankRequest& options, bool has_queries) {
   if (has_queries && options.outputs.size() > 1)
     return fail(ErrorCode::invalid_argument,
                 "a ranking is written to one output, but several outputs were given: name one");
+  if (has_queries && options.outputs.front().extension() == ".parquet")
+    return fail_in(options.outputs.front(), ErrorCode::invalid_argument,
+                   "a ranking is written as JSON Lines, expected a name that ends in .jsonl");
   for (const char* name : {"-k", "--json"}) {
     if (has_queries || !options.verb->is_given(name)) continue;
     return fail(
@@ -85,14 +88,30 @@ Result<void> check_paths(const RerankRequest& options) {
   return roles.check();
 }
 
-/// Reads the texts of the input with their ids. A text without an id has its number as id.
-Result<std::vector<Hit>> read_documents(const TextInput& input, const std::stop_token& stop) {
-  std::vector<Hit> documents;
+/// The texts of the input with their ids, and the file and the line of each.
+struct Documents {
+  std::vector<Hit> texts;
+  std::vector<std::uint64_t> lines;
+  std::string file;
+
+  /// Replaces the number of a text in an error by the place where the text stands.
+  Error at_place(const Error& error) const {
+    if (!error.line()) return error;
+    return Error(error.code(), error.what()).at_line(lines[*error.line() - 1]).in_file(file);
+  }
+};
+
+/// Reads the documents. A text without an id has its number as id.
+Result<Documents> read_documents(const TextInput& input, const std::stop_token& stop) {
   const auto reader = EMBD_TRY(open_records(input.path, input.options, stop));
+  Documents documents;
+  documents.file = reader->name();
   for (Record record; EMBD_TRY(reader->next(record));) {
     const bool has_id = !std::holds_alternative<std::monostate>(record.id);
-    documents.push_back({.id = has_id ? record.id : RecordId(std::uint64_t{documents.size()}),
-                         .text = record.text});
+    documents.lines.push_back(record.line);
+    documents.texts.push_back(
+        {.id = has_id ? record.id : RecordId(std::uint64_t{documents.texts.size()}),
+         .text = record.text});
   }
   return documents;
 }
@@ -104,18 +123,19 @@ Result<ExitCode> rank_documents(const RerankRequest& options) {
   std::vector<std::string> queries = options.queries;
   for (std::string& text : EMBD_TRY(read_texts(options.query_file, {}, interrupt.token())))
     queries.push_back(std::move(text));
-  const std::vector<Hit> documents = EMBD_TRY(read_documents(options.input, interrupt.token()));
+  const Documents documents = EMBD_TRY(read_documents(options.input, interrupt.token()));
   std::vector<std::string_view> texts;
-  for (const Hit& document : documents) texts.emplace_back(*document.text);
+  for (const Hit& document : documents.texts) texts.emplace_back(*document.text);
   Hits hits;
   std::uint64_t truncated = 0;
   std::uint64_t shown = 0;
   for (const std::string& query : queries) {
     std::vector<Hit>& ranked = hits.emplace_back();
     const auto ranking =
-        EMBD_TRY(model.rank(query, texts, options.k, options.reranker.score, interrupt.token()));
-    for (const RankedDocument& document : ranking) {
-      Hit& hit = ranked.emplace_back(documents[document.index]);
+        model.rank(query, texts, options.k, options.reranker.score, interrupt.token());
+    if (!ranking) return std::unexpected(documents.at_place(ranking.error()));
+    for (const RankedDocument& document : *ranking) {
+      Hit& hit = ranked.emplace_back(documents.texts[document.index]);
       hit.score = document.score;
       hit.logit = document.logit;
       truncated += document.truncated ? 1 : 0;

@@ -118,8 +118,10 @@ class RerankTest(FolderCase):
                       expect=BAD_INPUT)
         self.assertIn("line 2", self.message)
         self.assertNotIn("out.jsonl", self.names())
-        self.run_embd("rerank", "pairs.jsonl", "-m", "bert_sigmoid", "-q", "a", "--on-truncate", "error",
-                      expect=BAD_INPUT)
+        self.write("documents.jsonl", '{"text":""}\n{"text":"b"}\n{"text":"%s"}\n' % ("b " * 100))
+        self.run_embd("rerank", "documents.jsonl", "-m", "bert_sigmoid", "-q", "a", "--skip-empty", "--on-truncate",
+                      "error", expect=BAD_INPUT)
+        self.assertIn("documents.jsonl: line 3: ", self.message)
 
     def test_what_cannot_be_is_refused(self):
         self.write("pairs.jsonl", '{"query":"a","text":"b"}\n{"query":3,"text":"b"}\n')
@@ -130,6 +132,7 @@ class RerankTest(FolderCase):
         self.write("docs.txt", "a\n")
         for arguments in (["docs.txt", "-m", "bert_sigmoid"], ["half.jsonl", "-m", "bert_sigmoid", "-k", 3],
                           ["docs.txt", "-m", "bert_sigmoid", "-q", "a", "--query-field", "b"],
+                          ["docs.txt", "-m", "bert_sigmoid", "-q", "a", "-o", "out.parquet"],
                           ["pairs.jsonl", "-m", "bert_sigmoid", "-o", "out.npy"],
                           ["pairs.jsonl", "-m", "bert_sigmoid", "-o", "pairs.jsonl"]):
             self.run_embd("rerank", *arguments, expect=USAGE)
