@@ -228,8 +228,10 @@ class TableReader final : public StreamReader {
     if (options_.id_type == IdType::string) return text;
     if (is_number) return number;
     return at_line(Error(ErrorCode::bad_value,
-                         fmt::format("id {:?} is not a whole number, but the first id is: choose "
-                                     "the id type string, which takes all ids as they are",
+                         fmt::format("id {:?} is not a whole number below 2^64 without leading "
+                                     "zeros, expected one because the first id is a number, or the "
+                                     "id type number was chosen: choose the id type string, which "
+                                     "takes all ids as they are",
                                      text)),
                    row_line_);
   }
