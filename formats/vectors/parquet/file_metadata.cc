@@ -273,7 +273,7 @@ std::string_view codec_name(Codec codec) noexcept {
 Error foreign(std::string what) {
   return {ErrorCode::unsupported,
           fmt::format("{}, which embd does not read. DuckDB writes it as embd does: duckdb -c "
-                      "\"COPY (SELECT id, embedding FROM 'in.parquet') TO 'out.parquet'\"",
+                      "\"COPY (SELECT * FROM 'in.parquet') TO 'out.parquet'\"",
                       what)};
 }
 
