@@ -32,7 +32,6 @@ Result<ExitCode> map(MapRequest& options) {
   options.map.input = request.input;
   options.map.encode = request.model.encode;
   options.map.map.project.threads = request.model.encode.threads;
-  options.map.map.nearest = std::min(options.map.map.nearest, options.map.map.project.neighbours);
   EMBD_TRY(with_model(*options.verb, request, [&](const Model* model) -> Result<void> {
     const MapReport report =
         EMBD_TRY(map_file(model, request.path, options.outputs, options.map, interrupt.token()));
@@ -68,7 +67,8 @@ void add_map_options(Verb& verb, MapRequest& options) {
              "Number of steps in which the rows find their places (300)", 1, 10'000)
       .in(OptionGroup::analysis);
   add_number(verb, "--nearest", map.map.nearest,
-             "Number of nearest rows that the page shows for each row (8)", 0, 100)
+             "Number of nearest rows that the page shows for each row, at most --neighbours (8)", 0,
+             100)
       .in(OptionGroup::output);
   add_number(verb, "--text-bytes", map.page.text_bytes,
              "Greatest number of bytes that the page keeps of a text (1000)")

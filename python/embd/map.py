@@ -51,7 +51,7 @@ class Map:
         number of rows.
     title: the title of the map.
     neighbours, epochs: the options of project().
-    nearest: the number of nearest neighbours that the map shows for a row.
+    nearest: the number of nearest neighbours that the map shows for a row, at most `neighbours`.
     text_bytes: the number of bytes of each text that a page holds. A longer text is cut.
     threads: the number of threads; 0 takes all CPUs that the process may use.
 
