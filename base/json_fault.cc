@@ -5,11 +5,15 @@
 #include <string_view>
 
 namespace embd {
+namespace {
+
+/// The library's number for the error of a number that no double can hold.
+constexpr int number_overflow = 406;
+
+}  // namespace
 
 std::string json_fault(const nlohmann::json::exception& error) {
-  // The only number that a parser refuses.
-  if (dynamic_cast<const nlohmann::json::out_of_range*>(&error) != nullptr)
-    return "a number is too large for a double";
+  if (error.id == number_overflow) return "a number is too large for a double";
   // "[json.exception.parse_error.101] parse error at line 1, column 17: syntax error …; last read:
   // '…'"
   std::string_view what = error.what();
@@ -20,7 +24,7 @@ std::string json_fault(const nlohmann::json::exception& error) {
 
 std::string json_fault_in_line(const nlohmann::json::exception& error, std::size_t position) {
   const std::string fault = json_fault(error);
-  if (dynamic_cast<const nlohmann::json::parse_error*>(&error) == nullptr)
+  if (error.id == number_overflow)
     return fmt::format("{}, at byte {} of the line", fault, position);
   if (fault.find("unexpected end of input") != std::string::npos)
     return "the line ends before its JSON does";
