@@ -28,6 +28,12 @@ Result<OutputType> codes_of(const VectorReader& set) {
   return OutputType::automatic;
 }
 
+/// Returns the number of values of the vectors that were packed to binary codes of `dim` bytes.
+std::uint64_t unpacked_dim(const std::optional<Recipe>& recipe, std::uint64_t dim) {
+  const std::uint64_t said = recipe ? recipe->truncate_dim : 0;
+  return binary_dim(said) == dim ? said : 8 * dim;
+}
+
 /// Returns the ranges beside the inputs, which must be equal; nothing if there are none.
 Result<std::optional<Int8Ranges>> common_ranges(const Readers& inputs) {
   std::optional<Int8Ranges> common = EMBD_TRY(ranges_of(*inputs[0]));
@@ -53,11 +59,8 @@ Result<StoredCodes> stored_codes(const VectorReader& set) {
   const std::uint64_t dim = set.info().dim;
   StoredCodes stored = {.type = EMBD_TRY(codes_of(set)), .ranges = {}, .encoded_dim = dim};
   if (stored.type == OutputType::int8) stored.ranges = EMBD_TRY(ranges_of(set));
-  if (stored.type == OutputType::binary) {
-    const std::optional<Recipe> recipe = EMBD_TRY(set.recipe());
-    const std::uint64_t said = recipe ? recipe->truncate_dim : 0;
-    stored.encoded_dim = binary_dim(said) == dim ? said : 8 * dim;
-  }
+  if (stored.type == OutputType::binary)
+    stored.encoded_dim = unpacked_dim(EMBD_TRY(set.recipe()), dim);
   return stored;
 }
 
@@ -73,7 +76,7 @@ Result<Matrix> as_codes(const StoredCodes& codes, Matrix rows) {
   return int8_codes(rows, *codes.ranges);
 }
 
-Result<StoredCodes> take_codes(const Readers& inputs, OutputTarget& output) {
+Result<StoredCodes> take_codes(const Readers& inputs, std::uint64_t dim, OutputTarget& output) {
   const OutputType codes = EMBD_TRY(codes_of(*inputs[0]));
   for (const auto& input : inputs) {
     if (EMBD_TRY(codes_of(*input)) == codes) continue;
@@ -87,7 +90,7 @@ Result<StoredCodes> take_codes(const Readers& inputs, OutputTarget& output) {
   if (codes == OutputType::automatic) {
     if (recipe)
       recipe->output_type = type == OutputType::automatic ? "f32" : output_type_name(type);
-    return StoredCodes();
+    return StoredCodes{.encoded_dim = dim};
   }
   if (are_codes(type) && type != codes) {
     return fail(ErrorCode::invalid_argument,
@@ -95,9 +98,11 @@ Result<StoredCodes> take_codes(const Readers& inputs, OutputTarget& output) {
                             "which cannot be converted",
                             output_type_name(type), output_type_name(codes)));
   }
-  if (type == OutputType::automatic && output.format->keeps_codes) type = codes;
-  StoredCodes stored = {.type = codes, .ranges = {}};
+  const bool packs = codes == OutputType::binary && output.format->codes == CodeStorage::own;
+  if (type == OutputType::automatic && (output.format->keeps_codes || packs)) type = codes;
+  StoredCodes stored = {.type = codes, .ranges = {}, .encoded_dim = dim};
   if (codes == OutputType::int8) stored.ranges = EMBD_TRY(common_ranges(inputs));
+  if (codes == OutputType::binary) stored.encoded_dim = unpacked_dim(recipe, dim);
   return stored;
 }
 

@@ -32,9 +32,9 @@ Result<StoredCodes> stored_codes(const VectorReader& set);
 /// not stored.
 Result<Matrix> as_codes(const StoredCodes& codes, Matrix rows);
 
-/// Makes `output` and its recipe say what the rows of all inputs are: codes (OutputType::int8,
-/// binary) stay codes, whatever format holds them. Fails with invalid_argument if only some inputs
-/// hold codes, and if codes were to be made of codes.
-Result<StoredCodes> take_codes(const Readers& inputs, OutputTarget& output);
+/// Makes `output` and its recipe say what the rows of all inputs, which have `dim` values, are:
+/// codes (OutputType::int8, binary) stay codes, whatever format holds them. Fails with
+/// invalid_argument if only some inputs hold codes, and if codes were to be made of codes.
+Result<StoredCodes> take_codes(const Readers& inputs, std::uint64_t dim, OutputTarget& output);
 
 }  // namespace embd

@@ -81,7 +81,7 @@ class Conversion {
     EMBD_TRY(open_inputs());
     EMBD_TRY(take_range());
     write().recipe = EMBD_TRY(common_recipe(inputs_, plan_.options.force));
-    codes_ = EMBD_TRY(take_codes(inputs_, target_));
+    codes_ = EMBD_TRY(take_codes(inputs_, dim_, target_));
     EMBD_TRY(take_ids());
     EMBD_TRY(take_parts());
     return copy(stop);
@@ -145,6 +145,9 @@ class Conversion {
     // Chunks of another size lose their metadata.
     room_.chunks = room_.chunks && write().cvc.chunk_rows == 0;
     parts_ = EMBD_TRY(joined_parts(inputs_, range_, room_));
+    // Such a format packs rows to bits itself; the bytes of codes would be numbers to it.
+    if (codes_.type == OutputType::binary && format().codes == CodeStorage::own)
+      parts_.unpacked_dim = codes_.encoded_dim;
     if (plan_.job) join_equal_sections(parts_.sections);
     write().columns = parts_.columns;
     write().text_columns = parts_.text_columns;
@@ -159,9 +162,11 @@ class Conversion {
   }
 
   Result<ConvertReport> copy(const std::stop_token& stop) {
-    const bool are_codes = codes_.type != OutputType::automatic;
+    const bool unpacks = parts_.unpacked_dim > 0;
+    const bool are_codes = codes_.type != OutputType::automatic && !unpacks;
+    const std::uint64_t dim = unpacks ? parts_.unpacked_dim : dim_;
     Outputs outputs =
-        EMBD_TRY(Outputs::create({target_}, {.rows = {.dim = dim_, .are_codes = are_codes}}));
+        EMBD_TRY(Outputs::create({target_}, {.rows = {.dim = dim, .are_codes = are_codes}}));
     EMBD_TRY(in_file(target_.path, copy_rows(inputs_, range_, write().ids, parts_, outputs, stop)));
     if (codes_.ranges) EMBD_TRY(outputs.set_ranges(*codes_.ranges));
     if (digest_) outputs.set_digest(*digest_);

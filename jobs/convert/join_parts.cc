@@ -164,18 +164,31 @@ Result<std::string> problem_with_file(const Part& part) {
       found.count() == part.manifest.rows ? "other rows" : fmt::format("{} rows", found.count()));
 }
 
-/// Returns the output type of the joined rows. If the parts have float16 values and the output has
-/// their format, it has float16, too, as if the job had not been divided.
+/// Returns the output type that the rows of a part keep if they are joined to an output of its
+/// format: float16, or bits that the format has packed; automatic for others.
+Result<OutputType> kept_type(const VectorReader& part) {
+  const std::string& encoding = part.info().encoding;
+  if (encoding == element_name(ElementType::f16)) return OutputType::f16;
+  const std::optional<Recipe> recipe = EMBD_TRY(part.recipe());
+  const bool is_binary = recipe && recipe->output_type == output_type_name(OutputType::binary);
+  return is_binary && encoding == element_name(ElementType::b1) ? OutputType::binary
+                                                                : OutputType::automatic;
+}
+
+/// Returns the output type of the joined rows. If the output has the format of all parts, it is the
+/// type that they keep, as if the job had not been divided.
 Result<OutputType> type_of_parts(const std::vector<std::filesystem::path>& vectors,
                                  const OutputTarget& output) {
   if (output.options.type != OutputType::automatic) return output.options.type;
+  std::optional<OutputType> common;
   for (const std::filesystem::path& path : vectors) {
     const auto reader = EMBD_TRY(open_vectors(path, read_whole_part));
-    const VectorSetInfo& info = reader->info();
-    const bool halves = info.encoding == element_name(ElementType::f16);
-    if (!halves || &format_of(info) != output.format) return OutputType::automatic;
+    const OutputType type = EMBD_TRY(kept_type(*reader));
+    if (&format_of(reader->info()) != output.format || common.value_or(type) != type)
+      return OutputType::automatic;
+    common = type;
   }
-  return OutputType::f16;
+  return common.value_or(OutputType::automatic);
 }
 
 /// Checks the files of all parts. Adds problems with them to the report's problems, and their

@@ -6,6 +6,7 @@
 #include "base/try.h"
 #include "formats/vectors/ids.h"
 #include "jobs/rows_at_once.h"
+#include "vectors/narrow_rows.h"
 
 namespace embd {
 namespace {
@@ -56,8 +57,10 @@ class RowCopy {
       buffer_.resize(count * dim);
       EMBD_TRY(input.read(range.first, count, buffer_));
       EMBD_TRY(read_columns(input, range.first, count));
+      const MatrixView stored(buffer_.data(), count, dim);
+      if (parts_.unpacked_dim > 0) signs_ = signs_of(stored, parts_.unpacked_dim);
       RowBatch batch;
-      batch.rows = {buffer_.data(), count, dim};
+      batch.rows = parts_.unpacked_dim > 0 ? signs_ : stored;
       batch.ids = slice_ids(ids_, num_rows_, count);
       if (parts_.texts) batch.texts = EMBD_TRY(input.row_texts()->texts(range.first, count));
       EMBD_TRY(outputs_.append(batch));
@@ -96,6 +99,7 @@ class RowCopy {
   PartsToCome sections_;
   PartsToCome chunks_;
   std::vector<float> buffer_;
+  Matrix signs_;  // of the rows in buffer_, if they are unpacked
   std::vector<std::vector<std::byte>> columns_;
   std::vector<std::vector<std::string>> text_columns_;
 };

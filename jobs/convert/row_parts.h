@@ -10,7 +10,7 @@
 // and texts.
 namespace embd {
 
-/// The metadata of the rows that a conversion takes from its inputs.
+/// The metadata of the rows that a conversion takes from its inputs, and the form of the rows.
 struct RowParts {
   /// The sections of the rows taken, counted from 0. Either they cover all rows without gaps, or
   /// there are none.
@@ -22,6 +22,8 @@ struct RowParts {
   std::vector<NumberColumn> columns;
   std::vector<std::string> text_columns;
   bool texts = false;  ///< true if every set has texts
+  /// If it is not 0, the rows are binary codes and become rows of 1 and −1 with so many values.
+  std::uint64_t unpacked_dim = 0;
 };
 
 /// Joins the sections, chunks, columns and texts of the rows `taken` of all sets, one set after the

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "embd/convert.h"
+#include "tests/support/files.h"
 #include "tests/support/temporary_directory.h"
 
 namespace embd {
@@ -45,6 +46,22 @@ TEST_F(ConvertVectors, SomeRowsHaveTheirNumbersInEveryFormat) {
   options.end_row = 10;
   EXPECT_EQ(convert_vectors({file("a.npy")}, file("b.npy"), options).error().code(),
             ErrorCode::invalid_argument);
+}
+
+TEST_F(ConvertVectors, BinaryCodesBecomeAnIndexOfTheirBits) {
+  Recipe recipe = {.truncate_dim = 6, .output_type = "f32"};
+  for (std::size_t i = 0; i < rows_.values().size(); i += 2) rows_.values()[i] *= -1;
+  ASSERT_TRUE(write_vectors(file("rows.npy"), rows_, {.recipe = recipe}));
+  const auto convert = [&](const char* from, const char* to, OutputType type) {
+    ConvertOptions options;
+    options.output.type = type;
+    const auto report = convert_vectors({file(from)}, file(to), options);
+    ASSERT_TRUE(report) << report.error().message();
+  };
+  convert("rows.npy", "codes.npy", OutputType::binary);
+  convert("codes.npy", "codes.usearch", OutputType::automatic);
+  convert("rows.npy", "rows.usearch", OutputType::binary);
+  EXPECT_EQ(test::content(file("codes.usearch")), test::content(file("rows.usearch")));
 }
 
 }  // namespace

@@ -143,6 +143,7 @@ TEST_F(JoinPartsTest, CodesHalvesAndWindowsAreThoseOfOneRun) {
     EmbedOptions options;
     options.output.type = type;
     expect_whole({.options = options}, 3);
+    expect_whole({.extension = ".usearch", .options = options}, 3);
   }
   EmbedOptions windows;
   windows.encode.max_length = 6;
