@@ -49,18 +49,19 @@ TEST_F(ConvertVectors, SomeRowsHaveTheirNumbersInEveryFormat) {
 }
 
 TEST_F(ConvertVectors, BinaryCodesBecomeAnIndexOfTheirBits) {
-  Recipe recipe = {.truncate_dim = 6, .output_type = "f32"};
+  const Recipe recipe = {
+      .model_sha256 = std::string(64, 'a'), .truncate_dim = 6, .output_type = "f32"};
   for (std::size_t i = 0; i < rows_.values().size(); i += 2) rows_.values()[i] *= -1;
-  ASSERT_TRUE(write_vectors(file("rows.npy"), rows_, {.recipe = recipe}));
+  ASSERT_TRUE(write_vectors(file("rows.cvc"), rows_, {.recipe = recipe}));
   const auto convert = [&](const char* from, const char* to, OutputType type) {
     ConvertOptions options;
     options.output.type = type;
     const auto report = convert_vectors({file(from)}, file(to), options);
     ASSERT_TRUE(report) << report.error().message();
   };
-  convert("rows.npy", "codes.npy", OutputType::binary);
+  convert("rows.cvc", "codes.npy", OutputType::binary);
   convert("codes.npy", "codes.usearch", OutputType::automatic);
-  convert("rows.npy", "rows.usearch", OutputType::binary);
+  convert("rows.cvc", "rows.usearch", OutputType::binary);
   EXPECT_EQ(test::content(file("codes.usearch")), test::content(file("rows.usearch")));
 }
 
