@@ -28,7 +28,7 @@ quietly python -m build --wheel --no-isolation -C "build-dir=$work/wheel-amd64" 
 first=$(echo "$wheels"/*.whl)
 quietly auditwheel -v repair --wheel-dir "$folder" "$first"
 
-# What pyproject.toml defines for CMake.
+# The definitions that pyproject.toml gives to CMake.
 mapfile -t defines < <(python -c '
 import tomllib
 with open("pyproject.toml", "rb") as file:
@@ -45,8 +45,8 @@ other_wheel() {
     abi=cpython-${1/./}-$machine-linux-gnu tag=cp${1/./}-cp${1/./}
   fi
   interpreter=$("python$1" -c 'import sys; print(sys.executable)')
-  # One folder for all versions: only the sources of the module are compiled again. The second last option names the module, as
-  # scikit-build does it.
+  # One folder for all versions: only the sources of the module are compiled again. SKBUILD_SOABI names the module, as
+  # in a build by scikit-build.
   quietly cmake -S . -B "$build" -G Ninja "${toolchain[@]}" -DCMAKE_BUILD_TYPE=Release "${defines[@]}" -DPython_EXECUTABLE="$interpreter" \
     -DPython_INCLUDE_DIR="$("$interpreter" -c 'import sysconfig; print(sysconfig.get_path("include"))')" -DSKBUILD_SOABI="$abi" \
     -Dnanobind_DIR="$(python -m nanobind --cmake_dir)"
