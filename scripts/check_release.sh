@@ -29,15 +29,17 @@ scratch=$(mktemp -d)
 # Nothing is mounted in the folder when it is removed: what in_system mounts goes with its process.
 trap 'rm -rf "$scratch"' EXIT
 
-# Runs a command in a system, with processes of its own and this machine's network.
-in_system() {
+# Becomes a command in a system, with processes of its own and this machine's network. If it is killed, all of them end.
+enter_system() {
   local system=$1
   shift
-  unshare --mount --pid --fork --kill-child --mount-proc="$system/proc" \
+  exec unshare --mount --pid --fork --kill-child --mount-proc="$system/proc" \
     env -i PATH=/usr/local/bin:/usr/bin:/usr/sbin:/bin:/sbin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
     HF_HOME=/try/models HF_ENDPOINT=http://here.example:9 \
     ${http_proxy:+http_proxy="$http_proxy"} chroot "$system" "$@"
 }
+# Runs a command in a system.
+in_system() { (enter_system "$@"); }
 
 # Makes a bare system.
 make_system() {
@@ -72,12 +74,12 @@ try_program() {
   in_system "$system" "$program" search /try/rows.usearch -m /try/plain.weights -q "A cat sits on the mat." -k 1 --texts /try/example.txt |
     grep -F '"text":'
   port=$(python3 -c 'import socket; print(socket.create_server(("127.0.0.1", 0)).getsockname()[1])')
-  in_system "$system" "$program" serve -m /try/plain.weights --port "$port" &
+  enter_system "$system" "$program" serve -m /try/plain.weights --port "$port" &
   server=$!
   curl -sf --retry 60 --retry-delay 1 --retry-connrefused -H 'Content-Type: application/json' \
     -d '{"inputs":"A cat sits.","dimensions":4}' "http://127.0.0.1:$port/embed" || status=$?
-  kill "$server"
-  wait "$server" || true
+  kill -KILL "$server"  # unshare takes no other signal
+  wait "$server" 2>/dev/null || true
   return "$status"
 }
 
