@@ -100,13 +100,14 @@ hit = embd.Searcher("/try/rows.usearch").search_texts(model, "A cat sits on the 
 print(embd.__version__, hit)'
 }
 
-# Prints the files of the release that a system can use: the packages for its architecture, and the wheel for its Python.
+# Prints the files of the release that a system can use: the packages for its architecture, and the wheel for its Python. If one is
+# missing, its pattern is printed, and fails as a file.
 files_for() {
-  local python machine=x86_64
+  local python=cp312-abi3 machine=x86_64
   [[ "$1" != *-arm64 ]] || machine=aarch64
-  python=cp312-abi3
   [[ "$1" != bookworm-* ]] || python=cp311-cp311
-  ls "$folder"/*_"${1#*-}".deb "$folder"/*-linux-"$machine".tar.gz "$folder"/*-oci-"${1#*-}".tar "$folder"/*-"$python"-*"$machine".whl
+  printf '%s\n' "$folder"/*_"${1#*-}".deb "$folder"/*-linux-"$machine".tar.gz "$folder"/*-oci-"${1#*-}".tar \
+    "$folder"/*-"$python"-*"$machine".whl
 }
 
 # Installs one file into a copy of a bare system, and uses it there.

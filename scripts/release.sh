@@ -35,7 +35,7 @@ export SOURCE_DATE_EPOCH EMBD_VERSION CXXFLAGS CFLAGS LC_ALL=C.UTF-8 TZ=UTC
 umask 022
 
 bash scripts/install_packages.sh scripts/packages.txt scripts/release_packages.txt
-bash scripts/cross_sysroot.sh arm64
+if asked program || asked wheels; then bash scripts/cross_sysroot.sh arm64; fi
 
 [ "$(cat "$folder/.commit" 2>/dev/null)" = "$commit" ] || rm -rf "$folder"
 work=build/release-work
