@@ -98,8 +98,8 @@ Result<StoredCodes> take_codes(const Readers& inputs, std::uint64_t dim, OutputT
                             "which cannot be converted",
                             output_type_name(type), output_type_name(codes)));
   }
-  const bool packs = codes == OutputType::binary && output.format->codes == CodeStorage::own;
-  if (type == OutputType::automatic && (output.format->keeps_codes || packs)) type = codes;
+  const bool keeps = output.format->keeps_codes || packs_bits(*output.format, codes);
+  if (type == OutputType::automatic && keeps) type = codes;
   StoredCodes stored = {.type = codes, .ranges = {}, .encoded_dim = dim};
   if (codes == OutputType::int8) stored.ranges = EMBD_TRY(common_ranges(inputs));
   if (codes == OutputType::binary) stored.encoded_dim = unpacked_dim(recipe, dim);

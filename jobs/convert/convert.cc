@@ -145,9 +145,7 @@ class Conversion {
     // Chunks of another size lose their metadata.
     room_.chunks = room_.chunks && write().cvc.chunk_rows == 0;
     parts_ = EMBD_TRY(joined_parts(inputs_, range_, room_));
-    // Such a format packs rows to bits itself; the bytes of codes would be numbers to it.
-    if (codes_.type == OutputType::binary && format().codes == CodeStorage::own)
-      parts_.unpacked_dim = codes_.encoded_dim;
+    if (packs_bits(format(), codes_.type)) parts_.unpacked_dim = codes_.encoded_dim;
     if (plan_.job) join_equal_sections(parts_.sections);
     write().columns = parts_.columns;
     write().text_columns = parts_.text_columns;

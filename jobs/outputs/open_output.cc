@@ -14,7 +14,7 @@ namespace {
 /// Returns the type of the values in a file in which codes of `type` are stored.
 ElementType element_type_of_codes(OutputType type, const Format& format) {
   if (format.codes == CodeStorage::numbers) return ElementType::f32;
-  if (format.codes == CodeStorage::own && type == OutputType::binary) return ElementType::b1;
+  if (packs_bits(format, type)) return ElementType::b1;
   return ElementType::i8;
 }
 

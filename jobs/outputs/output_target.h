@@ -44,4 +44,10 @@ constexpr bool are_codes(OutputType type) noexcept {
   return type == OutputType::int8 || type == OutputType::binary;
 }
 
+/// Returns true if files of the format store the rows of an output of this type as bits that the
+/// format packs itself. To such a format the bytes of binary codes would be numbers.
+constexpr bool packs_bits(const Format& format, OutputType type) noexcept {
+  return type == OutputType::binary && format.codes == CodeStorage::own;
+}
+
 }  // namespace embd
