@@ -38,14 +38,14 @@ typedef struct embd_index embd_index;
 typedef struct embd_searcher embd_searcher;
 typedef struct embd_reranker embd_reranker;
 
-/** The result of a function: success, or who has to act. The program `embd` exits with the same
+/** The result of a function: success or the kind of failure. The program `embd` exits with the same
  * numbers. */
 typedef enum embd_status {
   EMBD_OK = 0,
-  EMBD_BAD_ARGUMENT = 2,    /**< the caller: an argument or option is not allowed */
+  EMBD_BAD_ARGUMENT = 2,    /**< an argument or option is not allowed */
   EMBD_BAD_INPUT = 3,       /**< a file or text has other content than expected */
   EMBD_RECIPE_MISMATCH = 4, /**< the vectors are not comparable */
-  EMBD_IO_FAILED = 6,       /**< the system: files cannot be accessed, or no memory is left */
+  EMBD_IO_FAILED = 6,       /**< a file cannot be accessed, or no memory is left */
   EMBD_CANCELLED = 130      /**< a callback of the caller ended the job */
 } embd_status;
 
@@ -235,6 +235,7 @@ EMBD_API embd_status embd_reranker_open(const char* path, const embd_load_option
 EMBD_API void embd_reranker_free(embd_reranker* reranker);
 /** Returns the name of the model; the string is valid as long as the reranker. */
 EMBD_API const char* embd_reranker_name(const embd_reranker* reranker);
+/** Returns the number of tokens that pairs are cut to by default. */
 EMBD_API uint32_t embd_reranker_max_length(const embd_reranker* reranker);
 /** Returns the number of logits of a pair, at least one. embd_reranker_label returns the name of a
  * logit by its number from 0, or NULL after the last. Names are valid as long as the reranker. */
@@ -295,9 +296,10 @@ typedef struct embd_search_options {
 #define EMBD_SEARCH_OPTIONS_INIT {sizeof(embd_search_options), 0, 0, 0, 0, 0}
 
 /** Opens a USearch file or an SVS directory and reads it whole. `metric` is an embd_metric; it is
- * needed only for SVS directories of other programs, which do not name theirs. If the file names
- * another metric, that is an error. Fails with EMBD_BAD_INPUT for an index of int8 codes, which
- * embd_searcher_open takes. Any number of threads may search an index at the same time. */
+ * needed only for SVS directories of other programs, which do not name their metric. A metric other
+ * than the one that the file names is an error. Fails with EMBD_BAD_INPUT for an index of int8
+ * codes, which embd_searcher_open takes. Any number of threads may search an index at the same
+ * time. */
 EMBD_API embd_status embd_index_open(const char* path, int metric, embd_index** index,
                                      embd_error** error);
 /** Builds an HNSW index over rows [count, dim], which are copied. `ids` is [count], or NULL for 0,
@@ -306,9 +308,13 @@ EMBD_API embd_status embd_index_open(const char* path, int metric, embd_index** 
 EMBD_API embd_status embd_index_build(const float* rows, size_t count, size_t dim,
                                       const uint64_t* ids, int metric, int threads,
                                       embd_index** index, embd_error** error);
+/** Writes an index to a USearch file or, if it is a Vamana index, to an SVS directory. It appears
+ * when it is complete. */
 EMBD_API embd_status embd_index_save(const embd_index* index, const char* path, embd_error** error);
 EMBD_API void embd_index_free(embd_index* index);
+/** Returns the number of rows that a search can find. */
 EMBD_API uint64_t embd_index_size(const embd_index* index);
+/** Returns the number of values in a row. */
 EMBD_API uint64_t embd_index_dim(const embd_index* index);
 
 /** Finds the `k` nearest rows of `query` [dim]. Writes them into `hits` [k], nearest first, and
@@ -337,7 +343,7 @@ typedef struct embd_progress {
 } embd_progress;
 
 /** The type in which the values of vectors are stored. EMBD_OUTPUT_INT8 and EMBD_OUTPUT_BINARY are
- * codes as of sentence-transformers. */
+ * codes as sentence-transformers makes them. */
 typedef enum embd_output_type {
   EMBD_OUTPUT_AUTOMATIC, /**< the type that the format stores by default */
   EMBD_OUTPUT_F32,
@@ -352,7 +358,7 @@ typedef struct embd_embed_options {
   /** The field that holds the text, in JSON Lines, CSV, TSV and Parquet; NULL for "text". */
   const char* text_field;
   const char* id_field; /**< the field that holds the id of a row; NULL for no ids */
-  /** The name of the format of all outputs; NULL if the extension of each output says it. */
+  /** The name of the format of all outputs; NULL for the format of each output's extension. */
   const char* output_format;
   int output_type; /**< an embd_output_type */
   /** A file for a report with one JSON line for each row; NULL for none. */
@@ -506,7 +512,7 @@ EMBD_API embd_status embd_convert(const char* const* inputs, size_t num_inputs, 
 EMBD_API embd_status embd_index_file(const char* vectors, const char* output, int metric,
                                      embd_error** error);
 
-/* ---- what rows say of each other: near-duplicates, groups, places on a map ---- */
+/* ---- comparing rows with each other: near-duplicates, groups, places on a map ---- */
 
 /** Finds near-duplicates among rows [num_rows, dim]: pairs of rows whose cosine similarity is at
  * least `min_similarity`, which is from -1 to 1. Rows that are connected by pairs form a group, of
@@ -529,8 +535,8 @@ typedef struct embd_cluster_options {
   int density;
   /** The smallest number of rows in a group of HDBSCAN; 0 for 10. */
   uint32_t min_size;
-  /** For HDBSCAN: the density around a row is measured by the distance to its nearest row with this
-   * number, where the row itself has number 1; 0 for min_size. */
+  /** A number k for HDBSCAN: the distance of a row to its k-th nearest row says how densely rows
+   * lie around it. The row itself counts as the first. 0 for min_size. */
   uint32_t min_samples;
   /** The number of threads; 0 for as many as CPU affinity and cgroup allow. */
   int threads;
@@ -566,8 +572,8 @@ typedef struct embd_row_hit {
 
 typedef struct embd_searcher_options {
   size_t size;
-  /** An embd_metric. For an index whose file names its metric, it must be that one or
-   * EMBD_METRIC_OF_FILE. */
+  /** An embd_metric. For an index whose file names its metric, only this metric and
+   * EMBD_METRIC_OF_FILE are allowed. */
   int metric;
   /** Not 0: read indexes into memory instead of mapping their files. */
   int in_memory;
@@ -606,7 +612,8 @@ EMBD_API size_t embd_searcher_columns(const embd_searcher* searcher, uint64_t ro
                                       size_t capacity);
 
 /** Queries in the form in which a searcher compares them with its rows: int8 codes, binary codes,
- * or plain values. Only the searcher that made them takes them. They may be freed after it. */
+ * or plain values. Only the searcher that made them takes them. They may be freed after the
+ * searcher. */
 typedef struct embd_queries embd_queries;
 
 typedef struct embd_query_options {
@@ -643,17 +650,18 @@ EMBD_API embd_status embd_queries_from_bits(const embd_searcher* searcher, const
 EMBD_API embd_status embd_queries_from_file(const embd_searcher* searcher, const char* path,
                                             int force, embd_queries** queries, embd_error** error);
 EMBD_API void embd_queries_free(embd_queries* queries);
+/** Returns the number of queries. */
 EMBD_API size_t embd_queries_size(const embd_queries* queries);
 
-/** The rows that a search may return. Valid only for the searcher that made it. */
+/** A filter: the rows that a search may return. Only the searcher that made a filter takes it. */
 typedef struct embd_filter embd_filter;
 
 /** Makes a filter of the rows whose id is one of `ids` [count], written as by embd_searcher_id. A
  * count of 0 gives a filter that no row passes. */
 EMBD_API embd_status embd_filter_create(const embd_searcher* searcher, const char* const* ids,
                                         size_t count, embd_filter** filter, embd_error** error);
-/** A column and a value that rows may have in it: the text that it is compared with, or JSON such
- * as `1` or `true`. */
+/** A column, and a value that rows may have in this column. The value is a text or JSON such as `1`
+ * or `true`; if it is JSON, the text with these characters matches, too. */
 typedef struct embd_column_value {
   const char* column;
   const char* value;

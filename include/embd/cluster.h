@@ -38,8 +38,8 @@ struct ClusterOptions {
   std::uint64_t seed = 0;
   /// The smallest number of rows in a group of the density method: at least 2, by default 10.
   std::uint32_t min_size = 10;
-  /// The density around a row is measured by its distance to its `min_samples`-th nearest row,
-  /// where the row itself counts as the first. For the density method only. 0, the default, means
+  /// A number k for the density method: the distance of a row to its k-th nearest row says how
+  /// densely rows lie around it. The row itself counts as the first. 0, the default, means
   /// `min_size`.
   std::uint32_t min_samples = 0;
   /// The largest number of rows, by default 50,000, for which the density method compares every
@@ -119,13 +119,14 @@ struct ClusterSummary {
 struct ClusterReport {
   std::uint64_t rows = 0;
   std::uint64_t rows_in_none = 0;
-  double inertia = 0;  ///< the same as Clusters::inertia
+  double inertia = 0;  ///< the sum of the distances of rows to the centers of their groups
   std::vector<ClusterSummary> groups;
 };
 
 /// Groups the rows of an input, which is a file of texts or a vector set, and writes a table to
 /// each output. The table has a line for each row: its id, its group number, its distance to the
-/// group's center and its rank in the group; with texts also the name of the group and the text.
+/// group's center and its rank in the group. If there are texts, the line also has the name of the
+/// group and the text.
 ///
 /// An output is written as Parquet if its name ends in .parquet, as CSV if it ends in .csv, and
 /// otherwise as JSON Lines; "-" is standard output. Either all outputs appear, complete, or none

@@ -40,8 +40,9 @@ struct ConvertReport {
 
 /// Writes the rows of one or several vector sets or indexes, in any format that can be read, one
 /// after the other into one vector set. Ids, the recipe, texts and columns are copied as far as the
-/// format of the output has a place for them; ConvertReport::left_out lists the rest. Parts that
-/// one embedding job was split into become the file that the unsplit job would have written.
+/// format of the output has a place for them; ConvertReport::left_out lists the rest. If the inputs
+/// are the parts of one embedding job (EmbedOptions::part) in order, the output is the file that
+/// the job would have written without being split.
 ///
 /// The output appears when it is complete. Fails with recipe_mismatch if the inputs were made with
 /// different recipes (unless ConvertOptions::force is set), with bad_count if their dimensions

@@ -24,11 +24,12 @@ struct ConvertModelOptions {
   /// The model's license, which is noted in the file. If it is empty, the file names no license.
   std::string license = {};
   /// If set, only the pieces of a Unigram vocabulary that these texts need are kept, with their
-  /// rows of the word embeddings. The pieces are counted for each text alone, and for each text
-  /// after each of the model's prompts. A text that needs no other pieces, such as these texts,
-  /// keeps its pieces and its vector. Any other text is cut into the pieces that are left, which
-  /// changes its vector. The pieces that are kept stay in their order, but get new token ids. So
-  /// the hash of the tokenizer changes, too (docs/formats/huggingface.md).
+  /// rows of the word embeddings. A text needs the pieces into which it is cut, both alone and
+  /// after each of the model's prompts, and their single characters. A text that needs no other
+  /// pieces, such as these texts, keeps its pieces and its vector. Any other text is cut into the
+  /// pieces that are left, which changes its vector. The pieces that are kept stay in their order,
+  /// but get new token ids. So the hash of the tokenizer changes, too
+  /// (docs/formats/huggingface.md).
   std::optional<std::vector<std::string>> texts_to_prune_for = {};
 };
 

@@ -62,9 +62,10 @@ struct DuplicateRecall {
 
 /// The near-duplicates in a set of rows.
 ///
-/// Rows that are exact copies, byte for byte, are each paired only with the first copy; all other
-/// pairs are between distinct rows. A group contains all rows that are connected by pairs, directly
-/// or through other rows. Two rows of a group may therefore be less similar than `min_similarity`.
+/// If several rows have the same bytes, each later row is paired only with the first of them, and
+/// only the first is paired with other rows. A group contains all rows that are connected by pairs,
+/// directly or through other rows. Two rows of a group may therefore be less similar than
+/// `min_similarity`.
 struct Duplicates {
   /// For each row, [rows], the row that is kept for its group. A row that is kept has its own
   /// number here.
@@ -138,10 +139,10 @@ struct DedupeReport {
 /// gets the vectors, with their ids and texts. Either all outputs appear, complete, or none does.
 ///
 /// `model` embeds texts and may be null for a vector set. All vectors are held in memory, and for a
-/// large set an index over them. Fails with invalid_argument for an output that the input has
-/// nothing for (such as texts if there is no file of texts) and for an output that is also read;
-/// with recipe_mismatch if the vectors of the input and of `against` were made with different
-/// recipes; and with the errors of reading, embedding, find_duplicates() and writing.
+/// large set an index over them. Fails with invalid_argument for an output whose content the input
+/// lacks (such as texts, if there is no file of texts) and for an output that is also read; with
+/// recipe_mismatch if the vectors of the input and of `against` were made with different recipes;
+/// and with the errors of reading, embedding, find_duplicates() and writing.
 Result<DedupeReport> dedupe_file(const Model* model, const std::filesystem::path& input,
                                  const std::vector<std::filesystem::path>& outputs,
                                  const DedupeFileOptions& options = {}, std::stop_token stop = {});

@@ -5,9 +5,10 @@
 
 namespace embd {
 
-/// The type of one stored value: floating point (f), brain float (bf), signed (i) and unsigned (u)
-/// integers by their bits, one bit (b1), and small floating-point numbers by the bits of their
-/// exponent and mantissa (e5m2, …).
+/// The type of one stored value. The letters of a name say what the value is: a floating-point
+/// number (f), brain float (bf), signed integer (i), unsigned integer (u) or bit (b). The number
+/// after them is its size in bits. A small floating-point type such as e5m2 is named after the bits
+/// of its exponent (e) and of its mantissa (m).
 enum class ElementType : std::uint8_t {
   f32,
   f64,

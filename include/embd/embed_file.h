@@ -126,8 +126,8 @@ Result<EmbedReport> embed_files(const Model& model,
                                 const std::vector<std::filesystem::path>& outputs,
                                 const InputOptions& texts = {}, const EmbedOptions& options = {},
                                 std::stop_token stop = {});
-/// Embeds records that the caller reads, as embed_file() does. The reader must have been opened
-/// with the fields that `options` refers to.
+/// Embeds the records that a reader returns, as embed_file() does for a file. The reader must have
+/// been opened with the fields that `options` refers to.
 Result<EmbedReport> embed_records(const Model& model, RecordReader& records,
                                   const std::vector<std::filesystem::path>& outputs,
                                   const EmbedOptions& options = {}, std::stop_token stop = {});

@@ -8,7 +8,7 @@
 
 namespace embd {
 
-/// The kind of a failure. describe() gives a sentence for each.
+/// The kind of a failure. describe() returns a description of each.
 enum class ErrorCode : std::uint16_t {
   // Mistakes of the caller.
   invalid_argument,
@@ -96,7 +96,7 @@ class Error {
   Error& operator=(Error&&) noexcept;
   ~Error();
 
-  /// Adds a place to the error: the file, the byte offset from 0, or the line from 1. The innermost
+  /// Add a place to the error: the file, the byte offset from 0, or the line from 1. The innermost
   /// function that knows a place sets it; later calls do not change it.
   Error in_file(std::string_view path) &&;
   Error at_offset(std::uint64_t byte_offset) &&;

@@ -30,8 +30,8 @@ struct OpenOptions {
   /// that is an error. Queries must then be codes of the same ranges. Index does not convert
   /// queries to codes; Searcher does.
   bool of_codes = false;
-  /// The way in which add() inserts rows into an opened HNSW index, and the size of its candidate
-  /// list, by default 128. They must be given because the file does not store them.
+  /// The way in which add() inserts rows into an HNSW index that open() has read, and the size of
+  /// the candidate list, by default 128. The file stores neither of them.
   Builder builder = Builder::parallel;
   std::uint32_t expansion_add = 128;
 };
@@ -56,8 +56,8 @@ struct PackedBits {
   std::size_t row_bytes = 0;
 };
 
-/// The rows that a search may return. Made by Index::filter() for one index, and invalid as soon as
-/// that index changes.
+/// The rows that a search may return. Index::filter() makes a filter for one index. The filter is
+/// invalid as soon as this index changes.
 class IdFilter {
  public:
   /// Returns the number of rows that pass the filter.
@@ -89,7 +89,7 @@ struct SearchOptions {
   /// searched.
   bool exact = false;
   /// The rows that may be returned; null for all. If they are few, they are compared one by one, so
-  /// that none is missed. Must outlive the search.
+  /// that none is missed. The filter must outlive the search.
   const IdFilter* filter = nullptr;
   /// The number of threads for a batch of queries; it changes no result. 0 means as many as the
   /// process's CPU affinity and cgroup allow.
@@ -135,9 +135,9 @@ class Index {
                              const IndexOptions& options = {}, std::stop_token stop = {});
   /// Reads a whole index into memory, after checking its structure.
   static Result<Index> open(const std::filesystem::path& path, const OpenOptions& options = {});
-  /// Opens an index as open() does, but leaves the rows of an HNSW index in the mapped file. That
-  /// takes less memory; the index cannot be changed then, and the file must not be overwritten in
-  /// place while the index lives.
+  /// Opens an index as open() does, but leaves the rows of an HNSW index in the mapped file, which
+  /// takes less memory. The index cannot be changed then. The file must not be overwritten in place
+  /// while the index lives.
   static Result<Index> view(const std::filesystem::path& path, const OpenOptions& options = {});
 
   Index(Index&&) noexcept;
@@ -175,12 +175,12 @@ class Index {
   Result<void> add(MatrixView rows, std::span<const std::uint64_t> ids, int threads = 0,
                    std::stop_token stop = {});
   /// Removes the rows with these ids, so that no search returns them any more, and returns their
-  /// number. Their places stay in the graph. An HNSW index uses them again in add(), once there are
-  /// enough of them to be worth repairing the links around them; a Vamana index gives them up in
-  /// compact().
+  /// number. Their places stay in the graph. An HNSW index gives the places to new rows in add(),
+  /// once there are so many of them that repairing the links around them is worth the time. A
+  /// Vamana index drops the places in compact().
   Result<std::uint64_t> remove(std::span<const std::uint64_t> ids);
-  /// Removes the links that lead to removed rows. A Vamana index also gives up the places of these
-  /// rows, so that slots change; it fails with unsupported if all rows are removed.
+  /// Removes the links that lead to removed rows. A Vamana index also drops the places of these
+  /// rows, so that slots change. It fails with unsupported if all rows are removed.
   Result<void> compact();
   /// Writes the index to a file, or for Vamana to a directory or a .config file. It appears when it
   /// is complete. Files that belong to an older index of the same name (OUT.ids.jsonl,

@@ -68,9 +68,9 @@ struct IndexOptions {
   // Vamana
   std::uint32_t degree = 64;   ///< the largest number of links of a row
   std::uint32_t window = 128;  ///< size of the candidate list when a row is inserted
-  /// How strictly the links of a Vamana graph are pruned. For l2sq at least 1: larger values keep
-  /// more links. For ip and cos above 0 and at most 1: smaller values keep more links. 0 stands for
-  /// 1.2 for l2sq and 0.93 for the others.
+  /// The factor that says how strictly the links of a Vamana graph are pruned. For l2sq at least 1:
+  /// larger values keep more links. For ip and cos above 0 and at most 1: smaller values keep more
+  /// links. 0 stands for 1.2 for l2sq and 0.93 for the others.
   float alpha = 0;
 };
 

@@ -43,8 +43,8 @@ struct RowMap {
   /// The name of the field or column that the groups come from; empty for groups that were
   /// computed.
   std::string grouped_by = {};
-  /// True if the groups are steps of a number, from low to high. They are then colored in shades of
-  /// that order, and their names are not written on the map.
+  /// True if each group is a range of a number, from low to high. The colors of the groups then
+  /// form a scale in this order, and their names are not written on the map.
   bool is_scale = false;
 
   std::size_t num_rows() const noexcept { return places.rows(); }
@@ -55,7 +55,7 @@ struct RowMap {
 /// with the errors of project().
 Result<RowMap> map_rows(MatrixView rows, const MapOptions& options = {}, std::stop_token stop = {});
 
-/// Returns the number of groups that suits a map of so many rows: a third of the square root of
+/// Returns the number of groups that suits a map of `num_rows` rows: a third of the square root of
 /// their number, at least 2 and at most 40; 0 for fewer than 12 rows.
 std::uint32_t usual_groups(std::uint64_t num_rows) noexcept;
 

@@ -25,7 +25,7 @@ namespace embd {
 /// - bf16: matrix products of bfloat16 values, summed in float32. Slower than f32 on processors
 ///   without instructions for it.
 /// - int8: matrix products of 8-bit integers with exact sums, where each row of an operand has a
-///   scale of its own; attention and GELU use approximations made for them.
+///   scale of its own; attention and GELU are approximations that suit this precision.
 enum class Compute : std::uint8_t { f32, bf16, int8 };
 /// Returns the name of an arithmetic: "f32", "bf16" or "int8".
 std::string_view compute_name(Compute compute) noexcept;
@@ -166,10 +166,9 @@ class Model {
   /// Maps a weight file and checks all of its structure (docs/formats/embd.md). The file must not
   /// be overwritten in place while the model lives.
   ///
-  /// A directory is taken as a model folder of the Hugging Face hub and converted in memory. It
-  /// fails as convert_model() does. Its vectors and their recipe are the same as with the file that
-  /// convert_model() would write; that file opens faster and shares its memory with other
-  /// processes.
+  /// A directory is taken as a model folder of the Hugging Face hub and converted in memory, which
+  /// fails as convert_model() does. The vectors and their recipe are the same as with the file that
+  /// convert_model() would write. Such a file opens faster, and processes share its memory.
   static Result<Model> open(const std::filesystem::path& path, const LoadOptions& options = {});
 
   Model(Model&&) noexcept;
@@ -219,11 +218,11 @@ class Model {
   Result<Report> encode(TextSource& source, RowSink& sink, const EncodeOptions& options = {},
                         std::stop_token stop = {}) const;
   /// Encodes texts that are given as token ids, with the special tokens around them, as tokenize()
-  /// returns them. The vectors [texts, dim] have the same bytes as those of encode() for the texts.
-  /// A text longer than max_length is cut, and its special tokens are kept. Options that concern
-  /// text (prompt, windows, strict_utf8) must not be set. Fails with invalid_argument for an id
-  /// outside the vocabulary and for a text without tokens; the message names the text and the
-  /// token.
+  /// returns them. The vectors [texts, dim] have the bytes that encode() computes for the texts
+  /// themselves. A text longer than max_length is cut, and its special tokens are kept. Options
+  /// that concern text (prompt, windows, strict_utf8) must not be set. Fails with invalid_argument
+  /// for an id outside the vocabulary and for a text without tokens; the message names the text and
+  /// the token.
   Result<Matrix> encode_ids(std::span<const std::span<const std::int32_t>> texts,
                             const EncodeOptions& options = {}, std::stop_token stop = {}) const;
   /// Computes the vectors of texts given as token ids and writes them to the caller's memory. `out`
@@ -256,8 +255,8 @@ class Model {
   /// outside the vocabulary.
   Result<std::string> decode(std::span<const std::int32_t> ids, bool skip_special = true) const;
   /// Returns true if tokenize() may have returned these ids: all are in the vocabulary, and the
-  /// model's special tokens surround them. Allows to refuse ids of another model, whose vectors
-  /// would have no meaning.
+  /// model's special tokens surround them. A caller can thus refuse ids of another model's
+  /// tokenizer, whose vectors would have no meaning.
   bool are_own_ids(std::span<const std::int32_t> ids) const noexcept;
 
   struct Impl;

@@ -34,13 +34,13 @@ struct RowAgreement {
 /// The agreement of two vector sets about which rows are near each other. Both must be made of the
 /// same texts, for instance by two models, in two arithmetics, or stored in two types.
 struct NeighbourAgreement {
-  /// The number of neighbours compared: the k of the options, or fewer if there are fewer other
-  /// rows.
+  /// The number of neighbours compared for each row: AgreementOptions::k, or fewer if there are not
+  /// so many other rows.
   std::uint32_t k = 0;
   double overlap = 1;           ///< the mean overlap of all rows compared
   double rank_correlation = 1;  ///< the mean rank correlation, without rows where it is NaN
-  /// All rows compared, beginning with those whose neighbours changed most: sorted by overlap, then
-  /// by rank correlation, then by row number.
+  /// All rows compared. The rows whose neighbours differ most come first: they are sorted by
+  /// overlap, then by rank correlation, then by row number.
   std::vector<RowAgreement> rows;
 };
 

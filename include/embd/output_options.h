@@ -15,11 +15,10 @@ enum class OutputType : std::uint8_t {
   automatic,  ///< the type that the format stores by default
   f32,
   f16,
-  /// One code of 8 bits for each value, as sentence-transformers makes them: the range of each
+  /// A code of 8 bits for each value, as sentence-transformers makes it: the range of each
   /// component is divided into 256 steps.
   int8,
-  /// One bit for each value, its sign, as sentence-transformers makes them; a byte holds eight of
-  /// them.
+  /// The sign of each value as one bit, as sentence-transformers makes it; a byte holds eight bits.
   binary,
 };
 

@@ -10,7 +10,7 @@ namespace embd {
 
 struct ProjectOptions {
   /// The number of nearest rows that each row is placed close to: at least 1, by default 15. A
-  /// small number shows fine groups, a large one how groups lie to each other.
+  /// small number shows fine groups, a large number how groups lie relative to each other.
   std::uint32_t neighbours = 15;
   /// The number of steps in which points are moved: at least 1, by default 300.
   std::uint32_t epochs = 300;

@@ -32,7 +32,7 @@ inline constexpr EnumNames<Windows, 3> windows_names = {
 struct Recipe {
   // Fatal when two differ.
   std::string model_sha256;      ///< SHA-256 of the weight file in lower-case hex digits
-  std::string tokenizer_sha256;  ///< of the vocabulary and the tokenizer's rules
+  std::string tokenizer_sha256;  ///< SHA-256 of the vocabulary and the tokenizer's rules
   std::uint32_t max_length = 0;  ///< tokens a text is cut to, special tokens included
   Pooling pooling = Pooling::mean;
   bool normalize = true;

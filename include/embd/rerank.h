@@ -25,7 +25,7 @@ struct ScorePairsOptions {
   /// The field of a record that contains the first text of the pair, usually the query.
   /// InputOptions::text_field names the field of the second text.
   std::string query_field = "query";
-  /// How scores are written. The format must be JSON Lines or Parquet.
+  /// The options for writing scores. The format must be JSON Lines or Parquet.
   OutputOptions output = {};
 
   /// The part of the input to score, the number of the first pair, a file for a report on each

@@ -50,9 +50,10 @@ struct RowHit {
 using RowHits = std::vector<std::vector<RowHit>>;
 
 /// A condition on the rows that a search may return: the value of the row in a column must be one
-/// of `values`. A value is written as the text that it is compared with, byte for byte, or else as
-/// JSON: true, false, null, or a number. Numbers are compared by value, whatever their spelling (1,
-/// 1.0, 1e0), after rounding to the type of the column. An empty list matches no row.
+/// of `values`. A string in `values` matches the text with the same bytes. If the string is JSON
+/// (true, false, null or a number), it also matches this JSON value. Numbers are compared by value,
+/// whatever their spelling (1, 1.0, 1e0), after rounding to the type of the column. An empty list
+/// matches no row.
 struct ColumnCondition {
   std::string column = {};
   std::vector<std::string> values = {};
@@ -65,8 +66,8 @@ struct RowConditions {
   std::vector<ColumnCondition> columns = {};
 };
 
-/// The rows that a search may return. Made by Searcher::filter(), and valid only for the searcher
-/// that made it.
+/// The rows that a search may return. Searcher::filter() makes a filter, and only the searcher that
+/// made it accepts it.
 class RowFilter {
  public:
   std::uint64_t size() const noexcept { return rows_.size(); }
@@ -83,8 +84,8 @@ class RowFilter {
 };
 
 /// Queries in the form in which a searcher compares them with its rows: int8 codes, binary codes,
-/// or plain values. Made by a searcher from texts, vectors, bits or a file, and accepted only by
-/// that searcher.
+/// or plain values. A searcher makes them from texts, vectors, bits or a file, and only this
+/// searcher accepts them.
 class Queries {
  public:
   std::size_t size() const noexcept { return rows_.rows(); }
@@ -125,7 +126,7 @@ class RowTexts {
   /// Returns true if there are no texts.
   bool empty() const noexcept { return places_.empty(); }
   /// Returns the text of a row, which is valid as long as this object. The text of the row must
-  /// have been read: if hits were given, the row must be one of them.
+  /// have been read: if Searcher::texts() was given hits, the row must be one of them.
   std::string_view operator[](std::uint64_t row) const noexcept;
 
  private:
@@ -238,8 +239,8 @@ class Searcher {
                                  const QueryOptions& options = {}, std::stop_token stop = {}) const;
   /// Makes queries of vectors [n, query_dim()] as a model returns them; they are converted to codes
   /// if the rows are codes. Fails with invalid_argument for another dimension, with bad_value for a
-  /// vector that has no distance to anything, and with missing if the rows are int8 codes whose
-  /// ranges are not stored.
+  /// vector that contains a value that is not finite or that is so long that distances would
+  /// overflow float32, and with missing if the rows are int8 codes whose ranges are not stored.
   Result<Queries> code_queries(MatrixView vectors) const;
   /// Makes queries of packed bits, if the rows are bits or binary codes. Fails with
   /// invalid_argument for other rows or another number of bits.

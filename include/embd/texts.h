@@ -26,7 +26,8 @@ enum class InputFormat {
 };
 /// The source of the ids of texts.
 enum class IdSource {
-  /// Ids are the values of the field InputOptions::id_field. If that is empty, there are no ids.
+  /// Ids are the values of the field that InputOptions::id_field names. If it names none, there are
+  /// no ids.
   field,
   /// Ids are the name of the file, as it was given, and the line where the text begins, such as
   /// "a.txt:12".
@@ -105,8 +106,8 @@ struct Record {
   /// JSON without spaces.
   std::string text;
   RecordId id;  ///< monostate if the record has no id
-  /// The values of InputOptions::fields, then those of InputOptions::number_fields, as a JSON
-  /// array; empty if no fields were asked for.
+  /// The values of the fields in InputOptions::fields, then of the fields in
+  /// InputOptions::number_fields, as a JSON array; empty if no fields were asked for.
   std::string fields;
   std::uint64_t line = 0;  ///< the line where the record begins, from 1
   /// The name of the file that the record is from, if there are several; otherwise empty. Valid as
@@ -134,8 +135,8 @@ class RecordReader {
   /// Returns true if the texts are token ids (InputOptions::token_ids_field).
   virtual bool has_token_ids() const noexcept { return false; }
 
-  /// Returns the name of the source for messages: the path, or "standard input". If there are
-  /// several files, the name of the one read last.
+  /// Returns the name of the source for messages: the path, or "standard input". For several files,
+  /// it is the name of the file read last.
   virtual const std::string& name() const noexcept = 0;
   /// Returns the size of the input in bytes; unset if it is not known beforehand, as for standard
   /// input.

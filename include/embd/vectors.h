@@ -102,8 +102,9 @@ class PlainRowSource {
 /// VectorReader::word_embeddings().
 class WordEmbeddingSource {
  public:
-  /// Returns the lengths that the rows had before they were normalized. If there are n-gram rows,
-  /// the lengths of word rows only. Empty if the file has none.
+  /// Returns the lengths that the rows had before they were normalized. If the file has n-gram
+  /// rows, only the lengths of its word rows are returned. The result is empty if the file has no
+  /// lengths.
   virtual Result<std::vector<float>> norms() const = 0;
   /// Returns how n-grams are mapped to the rows of n-grams, which follow the rows of words. Returns
   /// nullopt if the reader has no such rows. To write them to another file, set
@@ -155,11 +156,11 @@ class RowSectionSource {
   /// Returns which rows of the file the reader gives, in order, if ReadOptions::section selected
   /// some; nullopt if it gives all.
   virtual std::optional<RowSelection> selection() const = 0;
-  /// Returns the sections of the file, numbered by the rows that the reader gives, in order; empty
-  /// if the file has none.
+  /// Returns the sections of the file in order; empty if it has none. Rows are numbered as the
+  /// reader gives them.
   virtual std::vector<RowSection> sections() const = 0;
-  /// Returns the chunks of the file with their metadata, numbered by the rows that the reader
-  /// gives, in order. Empty if no chunk has metadata.
+  /// Returns the chunks of the file in order, with their metadata; empty if no chunk has metadata.
+  /// Rows are numbered as the reader gives them.
   virtual std::vector<RowSection> chunks() const = 0;
 
  protected:
@@ -227,11 +228,12 @@ struct QuantizationLoss {
 /// Writes columns of numbers and texts beside the vectors. See VectorWriter::table().
 class TableSink {
  public:
-  /// Sets the values of WriteOptions::columns for the rows of the next append(), for each column
-  /// [rows, dim] in its type. The memory must stay valid until that call.
+  /// Sets the values of WriteOptions::columns for the rows of the next append(): for each column
+  /// its values [rows, dim], in the type of the column. The memory must stay valid until append()
+  /// returns.
   virtual Result<void> set_columns(std::span<const std::span<const std::byte>> columns) = 0;
-  /// Sets the values of WriteOptions::text_columns for the rows of the next append(), for each
-  /// column one text for each row. The memory must stay valid until that call. Fails with
+  /// Sets the values of WriteOptions::text_columns for the rows of the next append(): for each
+  /// column, a text for each row. The memory must stay valid until append() returns. Fails with
   /// invalid_argument if the format has no text columns and some are given.
   virtual Result<void> set_text_columns(std::span<const std::span<const std::string>> columns);
 
@@ -242,7 +244,8 @@ class TableSink {
 /// Writes the texts that the rows were made of. See VectorWriter::row_texts().
 class RowTextSink {
  public:
-  /// Sets the texts of the rows of the next append(). The memory must stay valid until that call.
+  /// Sets the texts of the rows of the next append(). The memory must stay valid until append()
+  /// returns.
   virtual Result<void> set_texts(std::span<const std::string> texts) = 0;
 
  protected:
@@ -256,7 +259,7 @@ class RowSectionSink {
   /// JSON object. Either all rows are in sections, or none.
   virtual Result<void> begin_section(std::string_view metadata) = 0;
   /// Begins a chunk, which consists of the rows appended until the next call. `metadata` is a JSON
-  /// object or empty. If it is ever called, it must first be called before the first row.
+  /// object or empty. Either all rows are in chunks, or none.
   virtual Result<void> begin_chunk(std::string_view metadata) = 0;
 
  protected:
@@ -379,7 +382,7 @@ struct ReadOptions {
   /// files.
   std::optional<ElementType> element_type = {};
   /// The column of a CVC file of version 2 to read as vectors. If it is empty, the only column with
-  /// more than one value in a row; it is an error if there are several.
+  /// more than one value in a row is read; several such columns are an error.
   std::string column = {};
   /// If `column` is empty, take the widest column of a CVC file of version 2 (of equally wide
   /// columns the first), instead of failing if there are several.

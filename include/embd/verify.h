@@ -48,7 +48,7 @@ struct VerifyOptions {
   /// The number of rows to check, drawn at random with `seed`. 0, the default, checks all rows.
   std::uint64_t sample = 0;
   std::uint64_t seed = 0;
-  /// Continue if the recipe is of another model or of other options. By default that is an error.
+  /// Continue if the recipe names another model or other options. By default that is an error.
   bool force = false;
   ReadOptions read = {};    ///< how to read the vectors
   InputOptions input = {};  ///< how to read the texts
@@ -72,9 +72,9 @@ struct Verification {
 
 /// Embeds the texts again as the recipe of the vectors says, and compares the result with the
 /// vectors. Vectors that differ are no error, but a result. Fails with recipe_mismatch if the
-/// recipe is of another model or of other options (unless VerifyOptions::force is set), with
-/// bad_count if the dimensions differ, with cancelled after a stop request, and with the errors of
-/// reading and encoding.
+/// recipe names another model or other options (unless VerifyOptions::force is set), with bad_count
+/// if the dimensions differ, with cancelled after a stop request, and with the errors of reading
+/// and encoding.
 Result<Verification> verify_records(const Model& model, const std::filesystem::path& vectors,
                                     RecordReader& texts, const VerifyOptions& options = {},
                                     std::stop_token stop = {});
