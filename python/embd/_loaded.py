@@ -63,7 +63,7 @@ class LoadedModel(Generic[Native]):
 
     @property
     def max_seq_length(self) -> int:
-        """The number of tokens that a longer input, a text or a pair, is cut to by default, special tokens included."""
+        """The number of tokens that a longer text or pair is cut to by default, special tokens included."""
         return self._native.max_length
 
     @property

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def paths_of(given: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None) -> list[str]:
-    """Returns a list of paths: of one path, of several, or an empty list for None."""
+    """Returns the given path or paths as a list; an empty list for None."""
     if given is None:
         return []
     several = [given] if isinstance(given, (str, os.PathLike)) else given

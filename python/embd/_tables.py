@@ -51,7 +51,7 @@ def text_batches(
 
 
 def _is_text(type: Any) -> bool:
-    """Returns true if an Arrow type is one of strings."""
+    """Returns true if an Arrow type is a type of strings."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(type):

@@ -266,7 +266,7 @@ def _path_or_name(model: str | os.PathLike[str] | Model | Reranker) -> str:
 
 
 def _check_same_model(worker: str, path: str, ours: Recipe, job: Job | ScoreJob) -> None:
-    """Raises embd.Error (recipe_mismatch) if the worker's model is another one than the driver's."""
+    """Raises embd.Error (recipe_mismatch) if the worker's model is not the driver's model."""
     if Digest(ours).recipe_hex() != Digest(job.recipe).recipe_hex():
         raise make_error(
             f"{worker}: the model {job.model} of this worker differs from the model with which the job was started", "recipe_mismatch", path
@@ -427,7 +427,7 @@ class Worker:
 
 
 def tables_of(batches: Iterable[Any], most_rows: int) -> Iterator[pa.Table]:
-    """Puts record batches together to tables of `most_rows` rows; the last table may have fewer. No table is empty."""
+    """Joins record batches into tables of `most_rows` rows; the last table may have fewer. No table is empty."""
     import pyarrow as pa
 
     held: list[Any] = []

@@ -213,8 +213,8 @@ def cluster(
     density: use HDBSCAN, which finds groups where rows lie densely and leaves other rows in no group. `k` is not used
         then.
     min_size: the least number of rows of a group (HDBSCAN).
-    min_samples: the neighbour whose distance says how densely a row lies, where 1 is the row itself; 0 takes `min_size`
-        (HDBSCAN).
+    min_samples: a number k: the distance of a row to its k-th nearest row says how densely rows lie around it. The row
+        itself counts as the first. 0 takes `min_size` (HDBSCAN).
     seed: the seed that decides which rows are the first centers (k-means).
     texts: the text of each row, from whose words groups get their names.
     num_words: the number of words that are found for each group.

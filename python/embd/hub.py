@@ -31,7 +31,7 @@ class FetchedModel(NamedTuple):
 
 
 class GetModelProgress(NamedTuple):
-    """The state of a download, given to on_progress()."""
+    """The state of a download, which get_model() passes to on_progress()."""
 
     file: str
     """The name of the file that is being downloaded."""

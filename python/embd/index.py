@@ -144,7 +144,7 @@ class Index(_Searchable):
     builder: "parallel" builds on all threads; "usearch" adds one vector after the other by usearch's own rules (HNSW).
     multi: let several vectors have the same key (HNSW).
     degree, window, alpha: the number of links of a vector in the graph, the number of candidates among which they are
-        chosen, and how strictly links that other links make superfluous are removed (Vamana).
+        chosen, and the strictness with which superfluous links are removed (Vamana).
     threads: the number of threads; 0 takes all CPUs that the process may use.
 
     Building is deterministic: the same vectors give the same file with any number of threads. Any number of Python
@@ -263,8 +263,8 @@ class Index(_Searchable):
     def get(self, keys: Any) -> Any:
         """Returns the vector of a key, [dim], or the vectors of keys, [n, dim], decoded to float32.
 
-        If several vectors have the same key, the last added one is returned. Raises KeyError for a key that the index
-        does not have.
+        If several vectors have the same key, the vector added last is returned. Raises KeyError for a key that the
+        index does not have.
         """
         rows = self._native.get(_keys(keys))
         return rows[0] if _is_one(keys) else rows

@@ -251,7 +251,7 @@ def write_part(
 def finished_part(folder: Folder, name: str, recipe_hex: str, rows: int) -> Digest | None:
     """Returns the digest that a part was written with, or None if the folder has no complete part of this name.
 
-    A part counts as complete if its recipe and its number of rows are those expected.
+    A part counts as complete if it has the given recipe and the given number of rows.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq

@@ -127,8 +127,8 @@ class Searcher:
             are bits, queries may also be packed bits: uint8 [n, dim / 8].
         filter: the ids that may be found. An empty list allows none.
         where: the values that a row must have, by the name of the column. A value is a string, a number, true or false,
-            or a list of these, of which the row must have one. A string is compared with a column of texts byte for
-            byte, and with other values by their JSON.
+            or a list of such values, of which the row must have one. A string is compared with a column of texts byte
+            for byte, and with other values by their JSON.
         threads: the number of threads; 0 takes all CPUs that the process may use.
         exact: compare each query with every row, instead of walking a graph.
         expansion: the number of candidates that a search in an HNSW graph keeps. A larger number finds more of the true
@@ -201,7 +201,7 @@ class Searcher:
         return self._find(queries, count, threads=threads, filter=filter, where=where, **options)
 
     def compute_note(self, model: Model) -> str:
-        """Returns a warning if the rows were made in another arithmetic than the model's; "" if they were not."""
+        """Returns a warning if the rows were made in another arithmetic than the model computes in; otherwise ""."""
         return self._native.compute_note(model._native)
 
     def _find(

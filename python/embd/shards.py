@@ -99,8 +99,8 @@ def dedupe(
     exact_rows: the largest number of rows of a shard for which all pairs are compared. With more rows, an index finds
         nearly all pairs, and Duplicates.recall says how many.
     threads: the number of threads of a task; 0 takes all CPUs that the process may use.
-    run: a function that calls function(task) for each task of a list, on any machine, and returns the results in any
-        order.
+    run: called as run(function, tasks). It calls the function with each task, on any machine, and returns the results
+        in any order. By default all tasks run in this process.
 
     Raises embd.Error as embd.parts.verify_parts() does, ValueError if there are fewer parts than shards.
     """

@@ -92,7 +92,7 @@ def embed(
         the folder has parts of an earlier run, their rows are not embedded again. Parts of other rows are removed at
         the end.
     partitions: the number of partitions. By default the rows are counted, and each partition gets about `rows_per_part`
-        of them. Spark's own partitions follow the size in bytes: 128 MB of short texts would take an hour.
+        rows. Spark itself divides by bytes, and a partition of 128 MB of short texts would take an hour.
     rows_per_part: the number of rows of a part.
     dedup: divide rows by their texts, so that equal texts are embedded once. By default rows are divided and sorted by
         their ids, so that another run makes the same parts.
@@ -150,8 +150,8 @@ def rerank(
     labels gives array<float>.
 
     model: the path of a reranker, which all executors must have, or a name that each executor can find.
-    partitions: the number of partitions; by default the frame's own. These follow the size in bytes, and a task takes a
-        second for ten to fifty pairs, so that a frame of few partitions should be divided into more.
+    partitions: the number of partitions; by default the frame keeps its partitions. A worker scores ten to fifty pairs
+        in a second, so a frame of few partitions should be divided into more.
     rows_at_once: the number of pairs that a worker scores in one call.
 
     embd.ray takes the following options, too:

@@ -211,7 +211,7 @@ _METRICS: dict[Any, str] = {cos_sim: "cos", dot_score: "ip"}
 def _metric(score_function: ScoreFunction) -> str | None:
     """Returns the metric of embd that gives the same order of rows as the score function; None if there is none.
 
-    The function may be one of this module, or one of the same name in sentence_transformers.util.
+    The function may be from this module, or have the same name in sentence_transformers.util.
     """
     if score_function in _METRICS:
         return _METRICS[score_function]

@@ -11,7 +11,7 @@ from embd.integrations import ModelOrName, open_model
 
 
 def register(connection: duckdb.DuckDBPyConnection, model: ModelOrName, name: str = "embed") -> None:
-    """Adds a function to a connection that takes VARCHAR and returns the vector as FLOAT[dim]; NULL gives NULL.
+    """Adds a function of SQL to a connection. It takes VARCHAR and returns the vector as FLOAT[dim]; NULL gives NULL.
 
     name: the name of the function in SQL.
     """

@@ -51,9 +51,9 @@ class EmbdCrossEncoder(BaseCrossEncoder):
 
 
 class EmbdReranker(BaseDocumentCompressor):
-    """Ranks documents for a query with a reranker, as a document compressor of LangChain. Returns the best, best first.
+    """A document compressor of LangChain that ranks documents for a query with a reranker.
 
-    Each is a copy of the document that has its score as metadata["relevance_score"].
+    It returns copies of the best documents, best first, with the score of each as metadata["relevance_score"].
 
     top_n: the number of documents to return. None returns all.
     options: the options of embd.Reranker.rank(), such as activation.

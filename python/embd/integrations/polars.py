@@ -7,7 +7,7 @@ from embd.integrations import ModelOrName, open_model
 
 
 def embed(texts: pl.Expr, model: ModelOrName) -> pl.Expr:
-    """Returns an expression for the vectors of a column of texts, of the type Array(Float32, dim); null gives null."""
+    """Returns an expression that gives the vectors of a column of texts as Array(Float32, dim); null gives null."""
     opened = open_model(model)
     dtype = pl.Array(pl.Float32, opened.dim)
 

@@ -60,7 +60,8 @@ class BaseModel:
         self.default_prompt_name = default_prompt_name
 
     def _resolve_prompt(self, prompt: str | None, prompt_name: str | None) -> str | None:
-        """Returns the prompt for an encoding call: the given one, the one of the given name, or the default prompt.
+        """Returns the prompt for an encoding call: the given prompt, the prompt with the given name, or the default
+        prompt.
 
         Returns None if there is none of these. Raises ValueError if no prompt has the given name.
         """
@@ -217,7 +218,7 @@ def check_device(device: Any) -> None:
 
 
 def shows_progress(show_progress_bar: bool | None) -> bool:
-    """Returns true if a call shows a progress bar: if it is asked to or, for None, if the logger shows level INFO."""
+    """Returns `show_progress_bar`; for None, true if the logger "embd" shows messages of level INFO."""
     if show_progress_bar is None:
         return logger.getEffectiveLevel() in (logging.INFO, logging.DEBUG)
     return show_progress_bar

@@ -96,14 +96,14 @@ class CrossEncoder(BaseModel):
     activation_fn: a function from a tensor of logits to a tensor of scores. By default it is the activation that the
         model's configuration names.
     max_length: the number of tokens that a longer pair is cut to; by default the model's.
-    num_labels: the number of the model's labels. Any other number is a ValueError.
+    num_labels: the number of the model's labels. Any other number raises ValueError.
     prompts, default_prompt_name: settings that replace the settings of the model.
     compute, threads: options of embd.Reranker. sentence-transformers does not have them.
     device: accepted for compatibility. embd computes on the processor, and warns if another device is given.
     trust_remote_code, revision, local_files_only, token, model_card_data: accepted for compatibility, without effect.
         embd never runs code of a model, and downloads nothing here.
     modules, model_kwargs, processor_kwargs, config_kwargs, keep_in_fp32_modules, backend: accepted with their default
-        values only. Other values are a ValueError, because embd does not support what they would do to scores.
+        values only. Other values raise ValueError, because embd does not support what they would do to scores.
     """
 
     real_name = "CrossEncoder"

@@ -69,7 +69,7 @@ class SentenceTransformer(BaseModel):
     trust_remote_code, revision, local_files_only, token: accepted for compatibility, without effect. embd never runs
         code of a model, and downloads nothing here.
     modules, model_kwargs, processor_kwargs, config_kwargs, backend: accepted with their default values only. Other
-        values are a ValueError, because embd does not support what they would do to vectors.
+        values raise ValueError, because embd does not support what they would do to vectors.
     """
 
     real_name = "SentenceTransformer"
@@ -374,7 +374,8 @@ class SentenceTransformer(BaseModel):
             yield
 
     def preprocess(self, inputs: Any, prompt: str | None = None, **kwargs: Any) -> dict[str, Any]:
-        """Returns the token ids of texts as a tensor [n, longest], with token types and a mask; padding is 0 in it."""
+        """Returns the token ids of texts as a tensor [n, longest], with token types and a mask that is 0 for
+        padding."""
         torch = import_torch()
         texts = _inputs.texts_of([inputs] if isinstance(inputs, str) else inputs)
         if not texts:

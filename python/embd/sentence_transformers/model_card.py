@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass
 class ModelCardData:
-    """The fields of sentence-transformers' SentenceTransformerModelCardData, without those about training.
+    """The fields of sentence-transformers' SentenceTransformerModelCardData, without the fields about training.
 
     embd writes no model card. For that, use the class of sentence-transformers.
     """

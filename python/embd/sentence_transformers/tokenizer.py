@@ -27,7 +27,7 @@ class Encoding(dict[str, Any]):
 
 
 class Tokenizer:
-    """The WordPiece tokenizer of a model. Its token ids are those that encode() computes with.
+    """The WordPiece tokenizer of a model. Its token ids are the ids that encode() computes with.
 
     A text of any length is kept whole, unless `truncation` is given. Pairs of texts and other features of transformers'
     tokenizers, such as offsets, overflowing windows and training, raise TypeError or AttributeError.
