@@ -9,8 +9,8 @@ namespace embd {
 /// Returns the name of the enumerator, such as "bad_magic".
 std::string_view error_name(ErrorCode code) noexcept;
 
-/// Who has to act after an error. The numbers are those of embd_status and the exit codes of the
-/// program; they do not change between releases.
+/// The party that has to act after an error. embd_status and the exit codes of the program have the
+/// same numbers, which do not change between releases.
 enum class ErrorStatus : int {
   bad_argument = 2,  ///< the caller
   bad_input = 3,     ///< whoever made the file or the text
@@ -19,7 +19,7 @@ enum class ErrorStatus : int {
   cancelled = 130,
 };
 
-/// Returns who has to act after an error with this code.
+/// Returns the party that has to act after an error with this code.
 ErrorStatus status_of(ErrorCode code) noexcept;
 
 }  // namespace embd

@@ -5,8 +5,8 @@
 
 namespace embd {
 
-/// Returns why a text is not JSON, in the words of nlohmann-json without the place and the text
-/// that was read, which may be long and of any bytes.
+/// Returns why a text is not JSON, in the words of nlohmann-json. The place is left out, and so is
+/// the text that was read, because it may be long and may contain any bytes.
 std::string json_fault(const nlohmann::json::exception& error);
 
 /// Returns why a line is not JSON. `position` is the byte, from 1, at which the parser stopped.

@@ -19,11 +19,11 @@ enum class KernelProfile : unsigned char {
   neon_dot,      ///< aarch64 with dot products of 8-bit integers
   neon,          ///< aarch64
   wasm_relaxed,  ///< WebAssembly with relaxed SIMD, if the engine fuses its multiply-adds
-  /// WebAssembly with SIMD. On other processors, for tests, the same in ordinary instructions.
+  /// WebAssembly with SIMD. For tests, other processors run the same code in ordinary instructions.
   wasm_simd128,
   portable,   ///< every processor, in plain C++
   amx_model,  ///< for tests: the code of avx512_amx, with AMX instructions modelled in plain C++
-  /// Sums in double precision, by Eigen: for measuring how exact the others are.
+  /// Sums in double precision, by Eigen: for measuring how exact the other sets are.
   reference,
 };
 

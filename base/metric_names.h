@@ -5,7 +5,8 @@
 
 namespace embd {
 
-/// The words for metrics. Of two for one metric, options show the first and files have the last.
+/// The words for metrics. If a metric has two words, options show the first and files contain the
+/// last.
 inline constexpr EnumNames<Metric, 11> metric_names = {{{"l2", Metric::l2sq},
                                                         {"cos", Metric::cos},
                                                         {"ip", Metric::ip},

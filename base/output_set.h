@@ -33,8 +33,8 @@ class OutputSet {
   /// Returns the final path of the main file.
   const std::filesystem::path& main() const noexcept { return main_; }
   bool is_in_place() const noexcept { return folder_.empty(); }
-  /// Returns the path to write a file to that is to become `target`, which is the main file or a
-  /// companion.
+  /// Returns the path at which to write the file that is to become `target`, which is the main file
+  /// or a companion.
   std::filesystem::path staged(const std::filesystem::path& target) const;
   /// Makes `target` a companion of the main file. When the set is finished, an existing `target` is
   /// removed if staged(target) is missing or an empty file.
@@ -79,7 +79,7 @@ class SetSnapshot {
  public:
   /// Makes a snapshot. To be called after finish_exchange(), before the first file is opened.
   static SetSnapshot begin(const std::filesystem::path& main);
-  /// Returns true if no exchange has begun or ended since.
+  /// Returns true if no exchange has begun or ended since the snapshot was made.
   bool is_current() const;
 
  private:

@@ -25,9 +25,9 @@ class SpillFile {
   /// Appends bytes.
   Result<void> write(Bytes bytes);
   std::uint64_t size() const noexcept { return size_; }
-  /// Reads bytes [offset, offset + out.size()) of those written.
+  /// Reads bytes [offset, offset + out.size()) of the bytes written.
   Result<void> read(std::uint64_t offset, std::span<std::byte> out);
-  /// Appends bytes [offset, offset + count) of those written to the file `out`.
+  /// Appends bytes [offset, offset + count) of the bytes written to the file `out`.
   Result<void> copy_to(OutputFile& out, std::uint64_t offset, std::uint64_t count);
 
  private:

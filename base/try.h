@@ -23,13 +23,12 @@ Result<T> in_file(const std::filesystem::path& path, Result<T> result) {
 
 }  // namespace embd
 
-/// Gives the value of a Result, or returns its error from the enclosing function:
-///   const std::uint32_t rows = EMBD_TRY(reader.u32("rows"));
-/// It is a statement expression (GCC, Clang), because std::expected has no operator for this. The
-/// counter gives nested uses different names. It must not stand inside a braced list, whose first
-/// values GCC 12 then forgets to destroy, nor after `new`, whose memory it forgets to free. It
-/// takes the value by `*`, because value() could throw and so would be code for a copy of the
-/// error.
+/// Gives the value of a Result, or returns its error from the enclosing function: const
+/// std::uint32_t rows = EMBD_TRY(reader.u32("rows")); It is a statement expression (GCC, Clang),
+/// because std::expected has no operator for this. The counter gives nested uses different names.
+/// It must not stand inside a braced list, whose first values GCC 12 then forgets to destroy, nor
+/// after `new`, whose memory it forgets to free. It takes the value by `*`, because value() could
+/// throw, for which the compiler would add code that copies the error.
 #define EMBD_TRY(expression) EMBD_TRY_COUNTED(__COUNTER__, expression)
 #define EMBD_TRY_COUNTED(number, expression) \
   EMBD_TRY_NAMED(EMBD_TRY_JOIN(embd_try_, number), expression)

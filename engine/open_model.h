@@ -9,7 +9,7 @@
 namespace embd {
 
 /// Opens the weight file or the model folder at `path` for the class of models that has this head.
-/// Fails with the errors of reading the file or converting the folder, with those of
+/// Fails with the errors of reading the file or converting the folder, with the errors of
 /// LoadedModel::load(), and with unsupported for a model with another head, saying what it is.
 Result<std::unique_ptr<const LoadedModel>> open_model(const std::filesystem::path& path,
                                                       const LoadOptions& options, HeadKind head);

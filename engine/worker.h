@@ -42,8 +42,8 @@ class Worker {
   /// Appends given tokens, cut like the tokens of a text: the special tokens are kept.
   Encoding append_tokens(const TokenSpan& tokens, const TextOptions& options);
   /// Returns true if the last text in texts_ has the same tokens as an earlier one or as a row in
-  /// `known`. The text is then removed, and `row` of the buffer gets that row, now or when it is
-  /// computed.
+  /// `known`. The text is then removed, and row number `row` of the buffer gets the values of the
+  /// other row, now or when they are computed.
   bool is_repeated(std::size_t row, std::span<float> values, RowCache& known);
   void drop_last_text() noexcept;
   void clear() noexcept;

@@ -12,8 +12,9 @@ namespace embd {
 /// permissions that everybody has.
 void take_attributes(const FileDescriptor& file, const FileStatus& replaced);
 
-/// Does the same for `path`, and for everything in it that has a counterpart with the same name in
-/// `replaced`. Symbolic links are not changed.
+/// Gives the folder `path` the owner, the group and the permissions of the folder `replaced`, and
+/// everything in it those of the entry with the same name in `replaced`, if there is one. Symbolic
+/// links are not changed.
 void take_attributes(const std::filesystem::path& path, const std::filesystem::path& replaced);
 
 }  // namespace embd

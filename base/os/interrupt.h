@@ -5,10 +5,10 @@
 
 namespace embd::os {
 
-/// As long as it exists, SIGINT, SIGTERM and SIGHUP request a stop instead of ending the process,
-/// so that unfinished outputs are removed. A SIGHUP that was ignored when the process started, for
-/// instance by nohup, stays ignored. It must be created before any other thread, because threads
-/// inherit the signal mask.
+/// An object that makes SIGINT, SIGTERM and SIGHUP request a stop, as long as it exists, instead of
+/// ending the process, so that unfinished outputs are removed. A SIGHUP that was ignored when the
+/// process started, for instance by nohup, stays ignored. The object must be created before any
+/// other thread, because threads inherit the signal mask.
 class Interrupt {
  public:
   Interrupt();

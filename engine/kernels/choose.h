@@ -5,9 +5,9 @@
 
 namespace embd::kernels {
 
-/// The table of choose_kernel_profile(), which has products in this arithmetic. Errors:
-/// invalid_argument where EMBD_KERNELS names none that runs here, or the reference, which has no
-/// bf16.
+/// Returns the kernels that choose_kernel_profile() chooses. Fails with invalid_argument if the
+/// environment variable EMBD_KERNELS names kernels that are unknown, that this processor cannot
+/// run, or that have no products in this arithmetic.
 Result<const Kernels*> choose_kernels(Arithmetic arithmetic = Arithmetic::f32);
 
 }  // namespace embd::kernels

@@ -3,22 +3,22 @@
 #include <cstddef>
 #include <cstdint>
 
-// The types over which the kernels are written, one set of them an instruction set. What a type
-// must have the compiler asks for here; body.inc, product_int8.inc and table.inc check theirs.
+// The concepts of the types over which the kernels are written; each instruction set has its own
+// types. body.inc, product_int8.inc and table.inc check that the types meet the concepts.
 namespace embd::kernels {
 
-/// A vector register of `V::kLanes` floats and what can be done with it. All is static.
+/// A vector register of `V::kLanes` floats, and the operations on it. All functions are static.
 template <class V>
 concept FloatVectors =
     requires(typename V::Reg x, const float* in, float* out, float value, std::int64_t n,
              const char* bytes, typename V::Reg (&square)[V::kLanes]) {
-      // The rows and the vectors of a tile of sums that fits into the registers.
+      // The numbers of rows and of vectors of a tile of sums that fits into the registers.
       requires V::kTileRows > 0 && V::kTileVectors > 0;
       x = V::zero();
       x = V::set(value);
       x = V::load(in);
       V::store(out, x);
-      // The first n lanes alone are read, with zeros behind them, or written.
+      // Read or write only the first n lanes; the other lanes become zeros when reading.
       x = V::load_first(in, n);
       V::store_first(out, x, n);
       // Lanes from n on become those of the last argument.
@@ -27,7 +27,7 @@ concept FloatVectors =
       x = V::sub(x, x);
       x = V::mul(x, x);
       x = V::div(x, x);
-      // The second argument where one of both is NaN.
+      // If one of the arguments is NaN, the result is the second argument.
       x = V::min(x, x);
       x = V::max(x, x);
       x = V::abs(x);
@@ -44,9 +44,9 @@ concept FloatVectors =
       V::transpose(square);
     };
 
-/// As many integers of 32 bits as `V` has floats, and codes of int8, of which `kGroup` are
-/// multiplied in a lane at a time and `kUnit` are what a row's number of codes becomes a multiple
-/// of.
+/// A vector register of 32-bit integers, as many as `V` has floats, and operations on int8 codes. A
+/// lane multiplies `kGroup` codes at a time. The number of codes of a row is rounded up to a
+/// multiple of `kUnit`.
 template <class I, class V>
 concept IntegerVectors =
     requires(typename I::Reg x, typename V::Reg floats, const std::int32_t* in, std::int32_t* out,
@@ -61,16 +61,16 @@ concept IntegerVectors =
       x = I::sub(x, x);
       x = I::mul(x, x);
       floats = I::to_float(x);
-      // To nearest even; NaN becomes one so low that its code is cut to 0.
+      // Rounds to nearest even. NaN becomes a number so low that its code is cut to 0.
       x = I::round(floats);
-      // Cut to [0, 255].
+      // Stores the codes, cut to [0, 255].
       I::store_codes(codes, x);
-      // Codes with sign, as load_weights() finds them.
+      // Stores signed codes in the layout that load_weights() reads.
       I::store_group(weights, of_group);
     };
 
-/// The steps of the loop over k of product.inc. An arithmetic with a loop of its own, and one whose
-/// instructions multiply tiles, has others.
+/// An arithmetic that has the steps of the loop over k in product.inc. An arithmetic with a loop of
+/// its own, or whose instructions multiply tiles, does not have them.
 template <class A>
 concept HasSteps =
     requires(typename A::Sum sum, const typename A::Input* x, const typename A::Weight* panel) {
@@ -80,10 +80,11 @@ concept HasSteps =
       sum = A::multiply_add(sum, sum, sum);
     };
 
-/// How a matrix product is calculated: x in float32 becomes rows of Input, the weights are packed
-/// once as panels of Weight, and sums of type Sum are made floats by Scales. product.inc says what
-/// each member means. `Vec` has the floats, `InputRows` is x, `Linear` is one product's weights,
-/// `WeightValues` those that are packed.
+/// The arithmetic of a matrix product. x is converted from float32 to rows of Input; the weights
+/// are packed once as panels of Weight; Scales converts sums of type Sum to floats. product.inc
+/// says what each member means. `Vec` is a vector of floats, `InputRows` the type of x, `Linear`
+/// the type of the weights of a product, and `WeightValues` the type of weights before they are
+/// packed.
 template <class A, class Vec, class InputRows, class Linear, class WeightValues>
 concept ProductArithmetic = requires(typename Vec::Reg floats, const InputRows& x, float* scratch,
                                      std::int64_t n, const Linear& linear,

@@ -3,28 +3,29 @@
 #include <cstddef>
 #include <cstdint>
 
-// The operations of the forward pass that are worth an instruction set of their own. Plain C types
-// only: the files that implement the table are compiled with flags that no other file may see, so
+// The operations of the forward pass that are written for each instruction set. They use plain C
+// types only. The files that implement them are compiled with flags that no other file may have, so
 // they include neither Eigen nor containers (docs/decisions/ says why), and a test compares their
 // symbols.
 //
-// Scratch is 64-byte aligned; other pointers to float need only a float's alignment, and no two of
-// an operation overlap except where it says so.
+// Scratch memory is aligned to 64 bytes. Other pointers to floats need only the alignment of a
+// float. The memory of two arguments of an operation must not overlap, unless its comment allows
+// it.
 //
-// Every operation treats a row by itself: with `rows` packed tokens in any order and number, a
-// row's result has the same bytes. So the order of the sum over a row never depends on the number
-// of rows, and K is never split. Where an operation takes a Range, several threads may each compute
-// one of their own, with the same bytes again.
+// Every operation treats each row by itself: the result of a row has the same bytes, whatever other
+// rows there are and in which order. So the order in which a row is summed never depends on the
+// number of rows, and a sum over K is never split. If an operation takes a Range, several threads
+// may each compute a range of their own; the bytes stay the same.
 
 namespace embd::kernels {
 
-/// From `begin` up to, not including, `end`; empty where they are equal.
+/// A range from `begin` up to, but not including, `end`; empty if they are equal.
 struct Range {
   std::int64_t begin;
   std::int64_t end;
 };
 
-/// In what the elements of a product are multiplied.
+/// The type in which the elements of a matrix product are multiplied.
 enum class Arithmetic : std::uint8_t { f32, bf16, int8 };
 
 /// The values of a weight matrix, row-major [out, in], in one of two forms:
@@ -39,13 +40,14 @@ struct WeightValues {
 };
 
 /// A weight matrix with its bias: y[rows, out] = x[rows, in] · Wᵀ + bias. `packed` is in the layout
-/// of the Products that packed it, 64-byte aligned. Nothing here is owned.
+/// of the Products that packed it, aligned to 64 bytes. The structure owns nothing.
 struct Linear {
   const void* packed;
   const float* bias;  // [out]
   std::int64_t in;
   std::int64_t out;
-  /// int8 alone: x[:, k] is multiplied by this before it is rounded, [in]; nullptr: by 1.
+  /// For int8 only: the factor of each column of x, [in], by which x[:, k] is multiplied before it
+  /// is rounded. nullptr stands for factors of 1.
   const float* inverse_smooth = nullptr;
 };
 
@@ -55,18 +57,18 @@ struct LayerNorm {
   float epsilon;
 };
 
-/// The sizes of one text's attention.
+/// The sizes of the attention of one text.
 struct AttentionShape {
   std::int64_t seq_len;
   std::int64_t num_heads;
   std::int64_t head_dim;
 };
 
-/// Attention of one text. qkv [seq_len, 3 · hidden] holds query, key and value of a token one after
-/// the other, each [num_heads, head_dim]; context [seq_len, hidden]. context = softmax(q · kᵀ /
-/// √head_dim) · v for each of `heads`; only their columns are written.
+/// The attention of one text. A row of qkv [seq_len, 3 · hidden] holds the query, the key and the
+/// value of a token, each [num_heads, head_dim]. compute() sets context [seq_len, hidden] =
+/// softmax(q · kᵀ / √head_dim) · v for each of `heads`. It writes only the columns of these heads.
 struct Attention {
-  /// Floats of scratch for one text.
+  /// Returns the number of floats of scratch memory that one text needs.
   std::size_t (*scratch)(const AttentionShape& shape) noexcept = nullptr;
   void (*compute)(const float* qkv, const AttentionShape& shape, Range heads, float* scratch,
                   float* context) noexcept = nullptr;
@@ -79,90 +81,98 @@ struct InputRows {
   std::int64_t stride;
 };
 
-/// Floats of a row between up() and down(): a cache line more than `size` needs, since rows 6,144
-/// bytes apart would share two sets of the first cache.
+/// Returns the number of floats from one row to the next between up() and down(). It is a cache
+/// line more than `size` needs, because rows 6,144 bytes apart would share two sets of the
+/// first-level cache.
 constexpr std::int64_t middle_stride(std::int64_t size) {
   return (size + 15) / 16 * 16 + 16;
 }
 
-/// The products of one arithmetic.
+/// The matrix products of one arithmetic.
 ///
-/// int8: a row of x is rounded to 256 steps between its least and largest value (0 included), so
-/// its step depends on that row alone; W has a step a row. Sums are integers, exact below in =
-/// 65,536 (max_depth). bf16: x and W are rounded to nearest even, sums are float32.
+/// In int8, each row of x is rounded to 256 steps between its least and its largest value, 0
+/// included, so the step depends on this row only. Each row of W has a step, too. Sums are
+/// integers, which are exact up to max_depth. In bf16, x and W are rounded to nearest even, and
+/// sums are float32.
 struct Products {
-  const char* name;  // Of the table, and of the instructions that not every machine of it has.
-  /// Rows that go well through two products one after the other with a wide middle between them.
+  const char* name;  // of the kernels, and of the further instructions that these products need
+  /// The number of rows that suits two products in succession, up() and down(): the wide rows
+  /// between them then stay in the cache.
   std::int64_t block_rows;
-  /// Output columns that are computed together. `columns` of an operation begins at a multiple of
-  /// it, and ends at one or at `out`.
+  /// The number of output columns that are computed together. The argument `columns` of an
+  /// operation must begin at a multiple of this number, and end at a multiple or at `out`.
   std::int64_t panel;
   /// The largest `in`.
   std::int64_t max_depth;
 
-  /// Bytes that pack() fills for a matrix [out, in], a multiple of 64.
+  /// Returns the number of bytes that pack() fills for a matrix [out, in], a multiple of 64.
   std::size_t (*packed_bytes)(std::int64_t out, std::int64_t in) noexcept;
-  /// → `packed`, 64-byte aligned.
+  /// Packs a weight matrix into `packed`, which must be aligned to 64 bytes.
   void (*pack)(const WeightValues& weight, void* packed) noexcept;
 
-  /// Floats of scratch that each operation below needs for `rows` rows.
+  /// Returns the number of floats of scratch memory that each operation below needs for `rows`
+  /// rows.
   std::size_t (*scratch)(std::int64_t rows, std::int64_t in) noexcept;
-  /// y[rows, w.out] = x · Wᵀ + bias; only `columns` of y are written, here and below.
+  /// Computes y[rows, w.out] = x · Wᵀ + bias. Each operation writes only `columns` of its result.
   void (*linear)(const InputRows& x, const Linear& w, Range columns, float* scratch,
                  float* y) noexcept;
   /// y[rows, w.out] = x · Wᵀ + bias + residual; y may be residual.
   void (*linear_add)(const InputRows& x, const Linear& w, Range columns, const float* residual,
                      float* scratch, float* y) noexcept;
-  /// middle[rows, w.out] = gelu(x · Wᵀ + bias), by the exact erf, kept in whatever form down() of
-  /// the same products reads. Its rows are `stride` floats apart, at least middle_stride(w.out).
+  /// Computes middle[rows, w.out] = gelu(x · Wᵀ + bias), where GELU is defined by erf. The result
+  /// is stored in a form that only down() of the same products reads. Its rows are `stride` floats
+  /// apart, at least middle_stride(w.out).
   void (*up)(const InputRows& x, const Linear& w, Range columns, float* scratch, float* middle,
              std::int64_t stride) noexcept;
   /// y[rows, w.out] = middle · Wᵀ + bias + residual; y may be residual.
   void (*down)(const InputRows& middle, const Linear& w, Range columns, const float* residual,
                float* scratch, float* y) noexcept;
 
-  /// In the same arithmetic, for texts of up to max_depth tokens. Where there is none, attention is
-  /// in float32: Kernels::attention.
+  /// The attention in the same arithmetic, for texts of up to max_depth tokens. Its functions are
+  /// null if there is none; Kernels::attention, in float32, is used then.
   Attention attention = {};
 };
 
-/// One KernelProfile. All but the reference have the same bits, those of docs/arithmetic.md.
+/// The functions of one KernelProfile. All but the reference give the bits that docs/arithmetic.md
+/// defines.
 struct Kernels {
-  const char* name;  // As name_of(KernelProfile) has it.
+  const char* name;  // the result of name_of() for the KernelProfile
 
-  /// Those of each arithmetic, the fastest first: with instructions that some machines of the
-  /// profile have, and last what all of them run. nullptr after the last.
+  /// The products in each arithmetic, the fastest first. The first ones may need instructions that
+  /// only some processors of the profile have; all of them run the last one. Unused entries are
+  /// null.
   const Products* f32[1];
   const Products* bf16[2];
   const Products* int8[3];
 
-  /// In float32.
+  /// The attention in float32.
   Attention attention;
 
-  /// x[rows, hidden] = layer_norm(x) in place.
+  /// Computes x[rows, hidden] = layer_norm(x) in place.
   void (*layer_norm)(float* x, std::int64_t rows, std::int64_t hidden,
                      const LayerNorm& norm) noexcept;
 
-  /// The functions inside attention and up(), in place.
+  /// Compute the functions that attention and up() use, in place.
   void (*exp2)(float* x, std::int64_t n) noexcept;
   void (*gelu)(float* x, std::int64_t n) noexcept;
 
-  /// Whether this machine runs it.
+  /// Returns true if this processor can run these kernels.
   bool supported() const noexcept;
-  /// The first that this machine runs, and runs faster than those after it; nullptr if there are
-  /// none.
+  /// Returns the first products in this arithmetic that is_preferred(); nullptr if there are none.
   const Products* products(Arithmetic arithmetic) const noexcept;
-  /// The attention that goes with them.
+  /// Returns the attention of the products or, if they have none, the attention in float32.
   const Attention& attention_with(const Products& products) const noexcept;
 };
 
-/// Whether this machine runs these products of a profile that it runs.
+/// Returns true if this processor can run these products. It must be able to run their profile.
 bool is_supported(const Products& products) noexcept;
-/// And whether it runs them faster than those that follow in their table.
+/// Returns true if this processor can run these products, and runs them faster than the products
+/// that follow them in Kernels.
 bool is_preferred(const Products& products) noexcept;
 
-/// The tables of this build, best first. The last is the reference; before it come "portable",
-/// which every machine runs, and in a build with EMBD_AMX_MODEL "amx_model".
+/// The kernels of this build, best first. Except for WebAssembly, the last ones are "portable",
+/// which every processor runs, and "reference". A build with EMBD_AMX_MODEL has the kernels for
+/// tests between these two.
 struct KernelList {
   const Kernels* const* begin;
   const Kernels* const* end;

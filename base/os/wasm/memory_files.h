@@ -11,20 +11,20 @@
 #include "base/bytes.h"
 #include "embd/error.h"
 
-// The files of a module of WebAssembly: names for bytes in its memory, which whoever runs it gave
-// it. Paths are such names; '/' parts folders, which are there as long as a file is in them. One
-// thread.
+// The files of a WebAssembly module. A file is a name for bytes in the module's memory that the
+// host program has given to it. Paths are such names. '/' separates folders, and a folder exists as
+// long as it contains a file. Not thread-safe.
 namespace embd::os {
 
-/// A file's bytes, which stay as long as anybody has this.
+/// The bytes of a file. They are valid as long as this object.
 class MemoryFile {
  public:
   MemoryFile(std::size_t size, std::uint64_t number) : size_(size), number_(number) {}
-  /// Takes over the bytes, which std::free() frees.
+  /// Takes ownership of the bytes, which are freed with std::free().
   void take(std::byte* data) noexcept { data_.reset(data); }
 
   Bytes bytes() const noexcept { return {data_.get(), size_}; }
-  /// No other file of the process has or had it.
+  /// Returns a number that no other file of the process has or has ever had.
   std::uint64_t number() const noexcept { return number_; }
 
  private:
@@ -36,21 +36,22 @@ class MemoryFile {
   std::uint64_t number_;
 };
 
-/// Gives bytes a name. Takes over `data`, which std::free() frees, unless it fails. Error:
-/// invalid_argument for an empty name and for one that there is.
+/// Makes a file of `size` bytes. Takes ownership of `data`, which is freed with std::free(), unless
+/// it fails. Fails with invalid_argument if the name is empty or a file has it already.
 Result<void> add_memory_file(std::string_view name, std::byte* data, std::size_t size);
-/// Takes a name away; those who have the file keep its bytes. Error: not_found.
+/// Removes the name of a file. Its bytes stay valid as long as somebody has the file open. Fails
+/// with not_found.
 Result<void> remove_memory_file(std::string_view name);
 
-/// Null if there is none of that name.
+/// Returns the file with this name; null if there is none.
 std::shared_ptr<const MemoryFile> find_memory_file(std::string_view name) noexcept;
 bool is_memory_folder(std::string_view name) noexcept;
-/// The names that are directly in a folder.
+/// Returns the names of the files that are directly in a folder.
 std::vector<std::string> memory_files_in(std::string_view folder);
 
-/// Open files have numbers, as they have everywhere. Keeps the file under the number given back.
+/// Opens a file, which stays open until close_memory_file(). Returns the number of the open file.
 int open_memory_file(std::shared_ptr<const MemoryFile> file);
-/// Null if there is none of that number.
+/// Returns the open file with this number; null if there is none.
 std::shared_ptr<const MemoryFile> opened_memory_file(int number) noexcept;
 void close_memory_file(int number) noexcept;
 

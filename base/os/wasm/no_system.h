@@ -5,8 +5,8 @@
 
 namespace embd::os {
 
-/// Returns the error of a WebAssembly module where it would have to ask a system: it writes no
-/// files.
+/// Returns the error for an operation that needs an operating system, such as writing a file, which
+/// a WebAssembly module does not have.
 inline std::unexpected<std::errc> no_system() noexcept {
   return std::unexpected(std::errc::function_not_supported);
 }

@@ -60,8 +60,7 @@ class BaseModel:
         self.default_prompt_name = default_prompt_name
 
     def _resolve_prompt(self, prompt: str | None, prompt_name: str | None) -> str | None:
-        """Returns the prompt for an encoding call: the given prompt, the prompt with the given name, or the default
-        prompt.
+        """Returns the prompt for a call: the given prompt, the prompt of the given name, or the default prompt.
 
         Returns None if there is none of these. Raises ValueError if no prompt has the given name.
         """

@@ -374,8 +374,7 @@ class SentenceTransformer(BaseModel):
             yield
 
     def preprocess(self, inputs: Any, prompt: str | None = None, **kwargs: Any) -> dict[str, Any]:
-        """Returns the token ids of texts as a tensor [n, longest], with token types and a mask that is 0 for
-        padding."""
+        """Returns the token ids of texts as a tensor [n, longest], with types and a mask that is 0 for padding."""
         torch = import_torch()
         texts = _inputs.texts_of([inputs] if isinstance(inputs, str) else inputs)
         if not texts:
