@@ -20,8 +20,8 @@ nlohmann::json deciding_fields(const Recipe& recipe);
 /// Checks that all texts of a recipe can be stored. Fails with invalid_utf8 if one is not UTF-8.
 Result<void> check_recipe(const Recipe& recipe);
 
-/// Reads a recipe from the text of a JSON object. Missing members keep their defaults; unknown ones
-/// are ignored. Fails with bad_json, and with bad_value if a member has the wrong type.
+/// Reads a recipe from the text of a JSON object. Missing members keep their defaults; unknown
+/// members are ignored. Fails with bad_json, and with bad_value if a member has the wrong type.
 Result<Recipe> recipe_from_json(std::string_view text);
 /// Reads a recipe from a parsed JSON value, as recipe_from_json() does.
 Result<Recipe> recipe_of_members(const nlohmann::json& json);

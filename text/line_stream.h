@@ -17,8 +17,8 @@ class LineStream {
       : bytes_(std::move(bytes)), converter_(std::move(converter)) {}
 
   /// Appends the next line to `line`, including its line feed if it has one. Returns false at the
-  /// end. Fails with the errors of ByteStream::append_line(), and with those of
-  /// Utf8Converter::convert(), which then name file and line.
+  /// end. Fails with the errors of ByteStream::append_line(), and with the errors of
+  /// Utf8Converter::convert(), which then name the file and the line.
   Result<bool> append_line(std::string& line);
 
   /// Returns the number of the line that append_line() returned last, from 1.

@@ -22,7 +22,7 @@ inline std::size_t malformed_size(const char* text, const char* end) noexcept {
   const std::uint8_t first = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
   const std::uint8_t last = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
   if (byte(1) < first || byte(1) > last) return 1;
-  // One with three bytes would be whole, unless it begins a longer one.
+  // A sequence of three bytes would be complete, unless it begins a longer one.
   return lead >= 0xf0 && end - text > 2 && (byte(2) & 0xc0U) == 0x80U ? 3 : 2;
 }
 

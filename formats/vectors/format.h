@@ -50,8 +50,8 @@ inline bool is_no_index(const std::filesystem::path&) {
   return false;
 }
 
-/// How a format stores rows of codes (OutputType::int8, OutputType::binary), which are computed as
-/// sentence-transformers does.
+/// The way in which a format stores rows of codes (OutputType::int8, OutputType::binary), which are
+/// computed as sentence-transformers does.
 enum class CodeStorage : std::uint8_t {
   none,     ///< The format cannot store codes.
   bytes,    ///< As numbers of the type i8.

@@ -34,7 +34,7 @@ struct ModelSpec {
   std::string name;        ///< "all-MiniLM-L6-v2"
   std::string version;     ///< "1.0.0"
   std::string created_at;  ///< ISO 8601
-  /// The SHA-256 of the weights from which it was converted; empty if not stated.
+  /// The SHA-256 of the weights from which the model was converted; empty if not stated.
   std::string source_sha256;
   std::string license;  ///< The license; empty if not stated.
 
@@ -55,7 +55,7 @@ struct ModelSpec {
 
   // How texts are prepared.
   TokenizerKind tokenizer = TokenizerKind::wordpiece;
-  bool do_lower_case = true;  ///< Of WordPiece: false keeps case and accents.
+  bool do_lower_case = true;  ///< For WordPiece: false keeps case and accents.
   // Only for Unigram: how texts are split into words, and how characters are replaced.
   unigram::WordOptions words;
   unigram::CharacterMapRule normalizer_rule = unigram::CharacterMapRule::clusters_of_unicode_17;

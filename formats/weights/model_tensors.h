@@ -47,7 +47,7 @@ enum class TensorRole : std::uint8_t {
 
 bool is_allowed(TensorRole role, ElementType type) noexcept;
 
-/// How the number of rows of a tensor is compared with the number in the spec.
+/// The rule by which the number of rows of a tensor is compared with the number in the spec.
 enum class RowRule : std::uint8_t { exact, at_least, any };
 
 bool fits(RowRule rule, std::uint64_t found, std::uint32_t expected) noexcept;

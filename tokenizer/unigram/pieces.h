@@ -36,7 +36,7 @@ class Pieces {
   /// The largest size of a piece in bytes. The time for a text is at most the text's length times
   /// this.
   static constexpr std::size_t max_size = 255;
-  /// The score of an unknown character is this much lower than the lowest score of a piece.
+  /// The number by which the score of an unknown character is below the lowest score of a piece.
   static constexpr double unknown_penalty = 10;
 
   /// Reads all scores and the lengths of the pieces. The trie is not trusted: if it does not

@@ -16,7 +16,7 @@ enum class Category : std::uint8_t {
   punctuation,  ///< Pc, Pd, Pe, Pf, Pi, Po, Ps
 };
 
-/// The canonical decomposition of a code point: itself, where it has none.
+/// The canonical decomposition of a code point; the code point itself if it has none.
 struct Decomposition {
   static constexpr std::size_t max_size = 4;  ///< the longest of Unicode
 
@@ -24,15 +24,15 @@ struct Decomposition {
   std::size_t size = 0;
 };
 
-/// The properties as utf8proc has them.
+/// The properties from the library utf8proc.
 namespace unicode_utf8proc {
 Category category(char32_t code_point) noexcept;
 Decomposition decompose(char32_t code_point) noexcept;
 char32_t lower_case(char32_t code_point) noexcept;
 }  // namespace unicode_utf8proc
 
-/// The same from a table that make_unicode_table.cc writes at build time: a tenth of utf8proc's
-/// data, for modules that are fetched over a network.
+/// The same properties from a table that make_unicode_table.cc writes at build time. The table has
+/// a tenth of the size of utf8proc's data, for modules that are fetched over a network.
 namespace unicode_table {
 Category category(char32_t code_point) noexcept;
 Decomposition decompose(char32_t code_point) noexcept;

@@ -25,7 +25,7 @@ struct Slice {
   Encoding encoding = Encoding::fp16;
   std::uint64_t offset = 0;  ///< Where the part begins in the payload of the chunk.
   std::uint64_t size = 0;    ///< The size in bytes.
-  float min = 0;             ///< The value of code 0; like `scale`, of int8 only.
+  float min = 0;             ///< The value of code 0. Only int8 has `min` and `scale`.
   float scale = 1;
 };
 

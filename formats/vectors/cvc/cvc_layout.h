@@ -33,7 +33,7 @@ inline constexpr std::uint64_t default_chunk_rows = 100'000;
 /// The member of the header that holds a recipe. Other programs ignore it.
 inline constexpr std::string_view recipe_key = "embd";
 
-/// How the values of one column of one chunk are stored.
+/// The way in which the values of one column of one chunk are stored.
 enum class Encoding : std::uint8_t {
   none,      ///< The column's own type; version 2 only.
   fp16,      ///< IEEE binary16

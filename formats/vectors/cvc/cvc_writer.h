@@ -32,9 +32,9 @@ struct WriterOptions {
 };
 
 /// Writes a CVC file. Except for the recipe, its bytes are those that the reference package writes
-/// for the same rows, sections and chunk metadata. Memory: one chunk, and a few bytes for every
-/// chunk and section. If the header needs what is known only at the end, finished chunks wait in a
-/// temporary file. Not thread-safe.
+/// for the same rows, sections and chunk metadata. It needs memory for one chunk, and a few bytes
+/// for every chunk and section. If the header needs what is known only at the end, finished chunks
+/// wait in a temporary file. Not thread-safe.
 class Writer {
  public:
   /// Begins a file of version 1 with float32 rows of `dim` values, stored as fp16, int8 or

@@ -53,15 +53,15 @@ class Embeddings {
   Result<WordVector> lookup(std::string_view word) const;
 
   /// Returns the `count` words whose rows have the largest dot products with `query`, [dim],
-  /// largest first. Equal ones are sorted by word. Returns fewer if there are not enough words.
-  /// Rows in `skip` are left out.
+  /// largest first. Words with equal dot products are sorted by their text. Returns fewer if there
+  /// are not enough words. Rows in `skip` are left out.
   std::vector<SimilarWord> similar_to(std::span<const float> query, std::size_t count,
                                       std::span<const std::uint64_t> skip = {}) const;
   /// Returns the `count` words nearest to the vector of `word`, without `word` itself. Fails as
   /// lookup() does.
   Result<std::vector<SimilarWord>> similar(std::string_view word, std::size_t count) const;
-  /// Returns words that are to `c` as `b` is to `a`: those nearest to b − a + c, scaled to length
-  /// 1, without the three given words. Fails as lookup() does.
+  /// Returns words that are to `c` as `b` is to `a`: the words nearest to b − a + c, scaled to
+  /// length 1, without the three given words. Fails as lookup() does.
   Result<std::vector<SimilarWord>> analogy(std::string_view a, std::string_view b,
                                            std::string_view c, std::size_t count) const;
 

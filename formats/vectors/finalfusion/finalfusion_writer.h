@@ -14,9 +14,9 @@ namespace embd::finalfusion {
 /// In the file, the words stand before the rows. If all words are known at the start
 /// (WriteOptions::ids), rows are written directly to their place. Otherwise, words and rows wait in
 /// temporary files until finish(). Rows that are to be quantized always wait. Memory depends
-/// neither on the dimension nor on the length of words: 21 to 43 bytes per row, and 4 bytes more
-/// each with norms and with a quantizer. A quantizer learns from at most 32,768 rows. Like the
-/// reference, it stores the length of every row beside its codes.
+/// neither on the dimension nor on the length of words: 21 to 43 bytes per row, 4 more with norms,
+/// and 4 more with a quantizer. A quantizer learns from at most 32,768 rows. Like the reference, it
+/// stores the length of every row beside its codes.
 class Writer final : public VectorWriter {
  public:
   /// Begins a file. Fails with invalid_argument or unsupported if options do not fit each other,

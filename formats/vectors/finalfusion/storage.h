@@ -13,8 +13,9 @@
 namespace embd::finalfusion {
 
 /// The rows of a mapped file, stored as float32 or by product quantization. A quantized row is the
-/// concatenation of one centroid per slice. If the file has a projection, it is rotated by it; if
-/// the quantizer has norms, it is multiplied by its norm. Refers to the file; immutable.
+/// concatenation of one centroid per slice. If the file has a projection, the row is then rotated
+/// by it; if the quantizer has norms, the row is then multiplied by its norm. Refers to the file;
+/// immutable.
 class Storage {
  public:
   /// Reads the body of a storage chunk, which must have `num_rows` rows, and moves `reader` behind

@@ -31,7 +31,8 @@ class TextCounts {
 };
 
 /// Makes distinct words from texts, because a finalfusion vocabulary holds no word twice. A text
-/// that comes again gets the suffix "#2", "#3", …. Memory is that of TextCounts. Not thread-safe.
+/// that comes again gets the suffix "#2", "#3", …. It needs the memory of TextCounts. Not
+/// thread-safe.
 class UniqueWords {
  public:
   std::string name(std::string_view text);

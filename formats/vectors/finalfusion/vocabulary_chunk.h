@@ -12,12 +12,12 @@
 
 namespace embd::finalfusion {
 
-/// The vocabulary of a mapped file: its words, each with the row of its position, and how unknown
-/// words are made of subword rows. The strings stay in the file: beside it, a word takes 20 to 30
-/// bytes. Immutable; lives as long as the bytes it was read from.
+/// The vocabulary of a mapped file: its words, and the subwords of which the vectors of unknown
+/// words are made. The row of a word is its position. The strings stay in the file; besides, a word
+/// takes 20 to 30 bytes of memory. Immutable; valid as long as the bytes from which it was read.
 class VocabularyChunk {
  public:
-  /// Reads the body of a vocabulary chunk; `reader` is left behind it. Checks everything: counts
+  /// Reads the body of a vocabulary chunk, and moves `reader` behind it. Checks everything: counts
   /// against what remains, UTF-8, that no word or n-gram comes twice, n-gram lengths, numbers of
   /// buckets and hashes, that the indices of n-grams have no gap.
   static Result<VocabularyChunk> read(ChunkId kind, ByteReader& reader);

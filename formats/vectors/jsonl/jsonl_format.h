@@ -9,9 +9,9 @@ namespace embd::jsonl {
 /// row numbers. The recipe is not in the file.
 ///
 /// The reader maps the file and finds its lines. The first line gives the dimension, which is 0 for
-/// a file without lines. A line is parsed when its row is read; verify() checks all lines. Memory:
-/// 8 bytes per row. The writer streams. It fails with bad_value for NaN and infinite values, which
-/// JSON cannot express.
+/// a file without lines. A line is parsed when its row is read; verify() checks all lines. It needs
+/// 8 bytes of memory per row. The writer streams. It fails with bad_value for NaN and infinite
+/// values, which JSON cannot express.
 extern const Format format;
 
 }  // namespace embd::jsonl

@@ -19,7 +19,7 @@ class Dataset {
   virtual std::uint64_t rows() const noexcept = 0;
   virtual std::uint64_t dim() const noexcept = 0;
   virtual ElementType element_type() const noexcept = 0;
-  /// The name of the encoding, such as "f32" or "lvq4x8".
+  /// Returns the name of the encoding, such as "f32" or "lvq4x8".
   virtual std::string encoding() const = 0;
   /// Decodes rows [first, first + count), which must exist, to float32. `out` has count × dim
   /// values.

@@ -21,7 +21,7 @@ struct FolderTokenizer {
   TruncationSide truncation_side = TruncationSide::right;
   std::optional<double> model_max_length;  ///< The greatest number of tokens; some files say 1e30.
 
-  bool lower_case = true;  ///< Of WordPiece: true to lower the case and remove accents.
+  bool lower_case = true;  ///< For WordPiece: true to convert to lower case and remove accents.
 
   // Only for Unigram.
   unigram::WordOptions words;

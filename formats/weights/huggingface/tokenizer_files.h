@@ -18,7 +18,8 @@
 // Code that the readers of both kinds of tokenizers share.
 namespace embd::huggingface {
 
-/// The files of a model folder that describe its tokenizer. A file that does not exist is nothing.
+/// The files of a model folder that describe its tokenizer. The member of a file that does not
+/// exist is nullopt.
 struct TokenizerFiles {
   std::filesystem::path folder;
   std::optional<JsonFile> config;       ///< The file tokenizer_config.json.
