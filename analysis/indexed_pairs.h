@@ -11,7 +11,7 @@
 
 namespace embd {
 
-/// The pairs that an index found, and an estimate of the share of all pairs that they are.
+/// The pairs that an index found, and an estimate of the share of all pairs that it found.
 struct IndexedPairs {
   std::vector<NearPair> pairs;  ///< The pairs, sorted.
   DuplicateRecall recall;

@@ -77,14 +77,15 @@ Result<std::vector<std::filesystem::path>> paths_of(const char* const* paths, st
 Result<std::string_view> text_of(const embd_text& text);
 /// Copies reports to the caller, unless `reports` is null.
 void give(std::span<const RowReport> rows, embd_row_report* reports);
-/// Makes a view of rows [count, dim]. Fails with invalid_argument if so many cannot be in memory.
+/// Makes a view of rows [count, dim]. Fails with invalid_argument if so many values cannot be in
+/// memory.
 Result<MatrixView> rows_of(const float* rows, std::size_t count, std::size_t dim);
 Result<std::vector<std::string_view>> texts_of(const embd_text* texts, std::size_t count);
 
 // Conversions of numbers that stand for a value of an enum of embd.h. The caller may give any
 // number.
 Result<Metric> metric_of(int metric);
-/// Returns nothing for EMBD_METRIC_OF_FILE.
+/// Returns the metric that a number stands for; nothing for EMBD_METRIC_OF_FILE.
 Result<std::optional<Metric>> metric_or_of_file(int metric);
 
 // Conversions of structures of options; `given` may be null. They fail with invalid_argument,

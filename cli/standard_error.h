@@ -11,7 +11,7 @@ namespace embd::cli {
 /// disk is full, the text is lost and no error is reported.
 void print_to_standard_error(std::string_view text) noexcept;
 
-/// Prints a formatted text on standard error; the arguments are those of fmt::format().
+/// Prints a formatted text on standard error; the arguments are passed to fmt::format().
 template <class... Arguments>
 void say(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
   print_to_standard_error(fmt::format(format, std::forward<Arguments>(arguments)...));

@@ -25,7 +25,7 @@ bool has_place(const Links& links, std::uint32_t slot) {
 }
 
 /// Adds the link from `from` to `to`, unless it exists. If there is no free place, it replaces the
-/// last link, and `to` gets a link to the row where that one led, if it has a free place.
+/// last link, and `to` gets a link to the row to which that link led, if `to` has a free place.
 template <AnyLinks Links>
 void lead_to(Links links, std::uint32_t from, std::uint32_t to) {
   const auto old = links.of(from);
@@ -166,10 +166,10 @@ void find_followers(Links links, const Positions& positions, std::uint32_t entry
   }
 }
 
-/// Stores in `found` where a leader leads to if rows that are `gone` [slots] are skipped: the
-/// leaders among its links that stay, and the leaders that its links to rows that are gone lead to.
-/// It follows these, over a few steps, as long as it has found fewer than `enough`. `visited` must
-/// be clear, and is clear again afterwards.
+/// Stores in `found` the leaders to which a leader leads if rows that are `gone` [slots] are
+/// skipped: the leaders among its links that stay, and the leaders to which links lead on from rows
+/// that are gone. Two steps are made, and a few more as long as fewer than `enough` leaders were
+/// found. `visited` must be clear, and is clear again afterwards.
 template <AnyLinks Links>
 void links_around(const Links& links, std::uint32_t leader, const std::vector<bool>& gone,
                   std::size_t enough, VisitedSet& visited, std::vector<std::uint32_t>& found) {

@@ -103,17 +103,17 @@ class CodeScreen {
   /// Returns true if a screen is useful. It is not under ip, nor if rows can be read as fast as
   /// their codes.
   static bool suits(const Distance& distance) noexcept;
-  /// Makes `codes` complete, if a screen is useful here: makes all codes anew if the center is the
-  /// mean of half of the rows only, otherwise only the codes of `changed` rows. Fails with
-  /// out_of_memory.
+  /// Makes `codes` complete, if a screen is useful here. Makes all codes anew if the number of rows
+  /// has doubled since the center was computed; otherwise makes only the codes of `changed` rows.
+  /// Fails with out_of_memory.
   static Result<void> refresh(std::optional<Codes>& codes, const Distance& distance,
                               const StoredRows& rows, std::size_t num_rows,
                               std::span<const std::uint32_t> changed, int threads);
 
   void set(const Codes& codes, const Distance& distance, const Distance::Query& query);
 
-  /// Keeps those of `slots` whose rows may be at most `radius` away, in their order, and returns
-  /// their number. Overwrites distances[0, slots.size()).
+  /// Keeps, in `slots`, the slots whose rows may be at most `radius` away, in their order, and
+  /// returns their number. Overwrites distances[0, slots.size()).
   std::size_t keep_within(float radius, std::span<std::uint32_t> slots,
                           float* distances) const noexcept;
   void prefetch(std::uint32_t slot) const noexcept { codes_->prefetch(slot); }

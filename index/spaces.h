@@ -13,7 +13,8 @@
 
 namespace embd {
 
-/// Shorter rows are usually in a cache, or can be read in no time.
+/// The size in bytes from which on it is worth fetching rows early. Shorter rows are usually in a
+/// cache, or can be read in no time.
 constexpr std::size_t kFarRowBytes = 384;
 
 template <AnySpace Space>

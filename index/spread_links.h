@@ -41,8 +41,8 @@ inline __attribute__((always_inline)) float from_links(const Space& space,
 
 /// Chooses at most `limit` links for a row, in all directions, from `candidates`, the nearest
 /// first. First come candidates that no earlier link makes superfluous; then, if places are left,
-/// those that are only slightly superfluous (Subramanya et al., DiskANN, NeurIPS 2019, algorithm 2,
-/// in two rounds). The result is in `scratch`.
+/// candidates that are only slightly superfluous (Subramanya et al., DiskANN, NeurIPS 2019,
+/// algorithm 2, in two rounds). The result is in `scratch`.
 template <MeasuresPairs Space, TellsSuperfluous Superfluous>
 std::span<const Neighbour> spread_links(const Space& space, std::span<const Neighbour> candidates,
                                         std::size_t limit, const Superfluous& superfluous,

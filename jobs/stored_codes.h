@@ -27,14 +27,14 @@ bool same_ranges(const std::optional<Int8Ranges>& a, const std::optional<Int8Ran
 /// ranges beside it. Fails with the errors of reading the recipe and the ranges.
 Result<StoredCodes> stored_codes(const VectorReader& set);
 
-/// Converts rows [n, codes.encoded_dim] to such codes, so that they can be compared with them;
-/// returns them unchanged if there are no codes. Fails with missing if the ranges of int8 codes are
-/// not stored.
+/// Converts rows [n, codes.encoded_dim] to codes of this kind, so that they can be compared with
+/// the rows of the set; returns them unchanged if the rows of the set are no codes. Fails with
+/// missing if the ranges of int8 codes are not stored.
 Result<Matrix> as_codes(const StoredCodes& codes, Matrix rows);
 
-/// Makes `output` and its recipe say what the rows of all inputs, which have `dim` values, are:
-/// codes (OutputType::int8, binary) stay codes, whatever format holds them. Fails with
-/// invalid_argument if only some inputs hold codes, and if codes were to be made of codes.
+/// Sets the type of `output` and of its recipe to the kind of the rows of all inputs, which have
+/// `dim` values: codes (OutputType::int8, binary) stay codes, whatever format holds them. Fails
+/// with invalid_argument if only some inputs hold codes, and if codes were to be made of codes.
 Result<StoredCodes> take_codes(const Readers& inputs, std::uint64_t dim, OutputTarget& output);
 
 }  // namespace embd

@@ -27,8 +27,8 @@ Answerable<void> check_ranked_search(const Service& service, const Call& call,
                                      const FoundRows& found);
 
 /// Has the reranker score the text of each row with its query, and answers `call` with the best
-/// rows, as `embd search --rerank` finds them. `usage` has the counts of the search, to which those
-/// of the reranker are added. Fails as score_pairs() does.
+/// rows, as `embd search --rerank` finds them. `usage` has the counts of the search, to which the
+/// counts of the reranker are added. Fails as score_pairs() does.
 Answerable<void> rank_found(Service& service, const Call& call,
                             std::shared_ptr<const FoundRows> found, QueryUsage usage);
 

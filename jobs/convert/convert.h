@@ -18,7 +18,7 @@ namespace embd {
 struct JobInParts {
   Digest digest = Digest();  ///< the digest of all rows, before they were stored
   std::string input_sha256;  ///< SHA-256 of the whole input
-  /// True if its texts have ids. They are then stored even if they are 0, 1, 2, …
+  /// True if the texts of the job have ids. The ids are then stored even if they are 0, 1, 2, …
   bool has_ids = false;
   /// The number of values of a stored row, for parts without rows, whose files may not say it.
   std::uint64_t dim = 0;

@@ -42,7 +42,7 @@ class EmbedSink final : public RowSink {
   Result<void> begin_text(RecordStream::Row record);
   Result<void> check_strings() const;
   bool has_id() const noexcept;
-  /// Makes an error in the text that the next rows are of.
+  /// Adds to an error the file and the line of the text whose rows come next.
   std::unexpected<Error> at_text(Error error) const;
   Result<void> check_length(const RowReport& report) const;
   RecordId row_id(const RowReport& report) const;

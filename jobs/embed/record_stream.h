@@ -44,7 +44,6 @@ class RecordStream final : public RecordTexts {
   /// Returns the share of the input up to the end of `row`; unset if the size of the input is not
   /// known.
   std::optional<double> share_at(const Row& row) const;
-  /// Returns the name of the file of `row` in messages.
   /// Returns the name of the file of `row`, for messages.
   std::string_view name_of(const Row& row) const noexcept {
     return row.file.empty() ? std::string_view(reader_.name()) : row.file;

@@ -6,8 +6,8 @@
 
 namespace embd {
 
-/// Computes the hash of all records up to the end of a block. The hash of a block includes that of
-/// the block before it.
+/// Computes the hash of all records up to the end of a block. The hash of a block includes the hash
+/// of the block before it.
 class TextsHasher {
  public:
   void add(const RecordStream::Row& record);

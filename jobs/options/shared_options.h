@@ -30,7 +30,7 @@ constexpr OptionOf<Options, Value> batch_tokens_option(Value Options::* member) 
       .decides = Decides::nothing};
 }
 
-/// `help` says which equal inputs are computed only once.
+/// Returns the option dedup. `help` says which equal inputs are computed only once.
 template <class Options, class Value>
 constexpr OptionOf<Options, Value> dedup_option(Value Options::* member, std::string_view help) {
   return {.member = member,
@@ -41,7 +41,8 @@ constexpr OptionOf<Options, Value> dedup_option(Value Options::* member, std::st
           .decides = Decides::nothing};
 }
 
-/// The command line has --on-truncate instead, which can also ask for a warning.
+/// Returns the option refuse_truncated. The command line has --on-truncate instead, which can also
+/// ask for a warning.
 template <class Options, class Value>
 constexpr OptionOf<Options, Value> refuse_truncated_option(Value Options::* member,
                                                            std::string_view help) {

@@ -18,7 +18,7 @@ struct OutputTarget {
   std::filesystem::path path;      ///< "-" is standard output
   const Format* format = nullptr;  ///< in the table of formats
   OutputOptions options = {};      ///< its member `format` is ignored from here on
-  /// True if it is written in place, such as a pipe, and has no files beside it.
+  /// True if the output is written in place, such as a pipe, and has no files beside it.
   bool is_stream = false;
 
   /// Returns the file or directory that the vectors can be read from.
@@ -39,7 +39,7 @@ Result<std::vector<OutputTarget>> resolve_outputs(const std::vector<std::filesys
 /// Returns the name of `type` in recipes, such as "f32" or "int8"; empty for automatic.
 std::string_view output_type_name(OutputType type) noexcept;
 
-/// Returns true for codes as of sentence-transformers.
+/// Returns true for the types whose values are codes, as sentence-transformers makes them.
 constexpr bool are_codes(OutputType type) noexcept {
   return type == OutputType::int8 || type == OutputType::binary;
 }

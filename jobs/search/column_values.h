@@ -29,9 +29,9 @@ class ColumnValues {
   /// Returns the value of a row as JSON: a string, a number, true, false, null, or whatever the
   /// metadata of a section has.
   std::string_view json(std::uint64_t row) const noexcept { return values_[codes_[row]]; }
-  /// Returns the rows whose value is one of `wanted`, ascending and without repeats. A wanted value
-  /// is written as the text that it is compared with, or as JSON. Numbers are compared by value,
-  /// after rounding to the type of the column.
+  /// Returns the rows whose value is one of `wanted`, ascending and without repeats. A wanted
+  /// string matches the text with the same bytes and, if it is JSON, also the JSON value. Numbers
+  /// are compared by value, after rounding to the type of the column.
   std::vector<std::uint64_t> rows_of(std::span<const std::string> wanted) const;
 
  private:
