@@ -1,7 +1,7 @@
 #include "base/checksum.h"
 
-// The three functions that OpenSSL 3 calls deprecated need none of EVP, which brings more than a
-// megabyte along where it is linked statically.
+// Three functions that OpenSSL 3 calls deprecated are used here. They do without EVP, which adds
+// more than a megabyte to a program that links it statically.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/sha.h>
 #include <zlib.h>

@@ -5,11 +5,11 @@
 #include <wmmintrin.h>
 
 // CRC-32 reads bits least significant first, so a register of 128 bits is a polynomial whose
-// highest coefficient, of x^127, is bit 0. Carry-less multiplication of two reflected 64-bit halves
-// leaves the reflected product one bit too low, that is, multiplied by x: constants are a power of
-// x less. To move a register forward over D bits, its first half (of higher powers) takes x^(D +
-// 64), its second x^D, each modulo the polynomial; the sum has the same remainder and is again 128
-// bits.
+// highest coefficient, of x^127, is bit 0. The carry-less product of two reflected 64-bit halves is
+// one bit too low, that is, multiplied by x. The constants are therefore one power of x lower. To
+// move a register forward over D bits, its first half (with the higher powers) is multiplied by
+// x^(D + 64) and its second half by x^D, each modulo the polynomial. The sum of the products has
+// the same remainder and has 128 bits again.
 namespace embd::pclmul {
 namespace {
 

@@ -90,7 +90,8 @@ void widen(Bytes from, std::span<float> to) noexcept {
     to[i] = static_cast<float>(load<T>(from.subspan(i * sizeof(T))));
 }
 
-/// Some at a time through aligned memory, because halves may lie at odd addresses.
+/// Converts float16 values, some at a time, through aligned memory, because they may lie at odd
+/// addresses.
 void widen_halves(Bytes from, std::span<float> to) noexcept {
   std::array<std::uint16_t, 2048> halves;
   while (!to.empty()) {

@@ -5,7 +5,7 @@
 
 namespace embd {
 
-// Of half.h, which has inline code.
+// The functions of half.h that this file needs. half.h itself has inline code.
 std::uint16_t half_from_float(float value) noexcept;
 float float_from_half(std::uint16_t half) noexcept;
 
@@ -19,8 +19,8 @@ bool has_nan(__m256 values) {
 
 }  // namespace
 
-// The processor keeps a NaN's upper bits where half.h has one NaN for all, and makes a signalling
-// NaN quiet: a group with a NaN goes the slow way.
+// For a NaN, the processor keeps its upper bits and makes a signalling NaN quiet, whereas half.h
+// has a single NaN. So a group with a NaN is converted by the functions of half.h.
 
 void halves_from_floats(const float* from, std::uint16_t* to, std::size_t count) noexcept {
   for (std::size_t i = 0; i + 8 <= count; i += 8) {

@@ -11,7 +11,8 @@
 namespace embd {
 namespace {
 
-/// The offset of the bracket that nests deeper than `max_depth`; nothing if none does.
+/// Returns the offset of the first bracket that is nested deeper than `max_depth`; nothing if there
+/// is none.
 std::optional<std::size_t> find_too_deep(std::string_view text, int max_depth) {
   int depth = 0;
   bool in_string = false;

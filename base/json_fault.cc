@@ -7,7 +7,7 @@
 namespace embd {
 namespace {
 
-/// The library's number for the error of a number that no double can hold.
+/// The id of nlohmann-json's error for a number that no double can hold.
 constexpr int number_overflow = 406;
 
 }  // namespace

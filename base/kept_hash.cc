@@ -17,18 +17,18 @@ namespace embd {
 namespace {
 
 constexpr std::size_t max_lines = 32;
-/// More than so many lines take; what is longer is no record.
+/// The largest size of a record, more than `max_lines` lines take. A larger file is no record.
 constexpr std::uint64_t max_bytes = 1 << 15;
 constexpr std::size_t hash_digits = 64;
 
-/// "STAMP HASH CHECK"; the check is the SHA-256 of what stands before it.
+/// Returns a line "STAMP HASH CHECK", where the check is the SHA-256 of "STAMP HASH".
 std::string make_line(const std::string& stamp, std::string_view hash) {
   const std::string line = stamp + ' ' + std::string(hash);
   const std::string check = sha256_hex(as_bytes(line));
   return line + ' ' + check;
 }
 
-/// This user's, and nobody else may write there.
+/// Returns true if a file or folder belongs to this user and nobody else may write to it.
 bool is_only_ours(const FileStatus& status) {
   constexpr unsigned others_may_write = 0022;
   return status.owner == os::user_number() && (status.permissions & others_may_write) == 0;
@@ -39,7 +39,7 @@ bool is_folder_ours(const std::filesystem::path& folder) {
   return status && status->kind == FileKind::folder && is_only_ours(*status);
 }
 
-/// None if there is no record that counts.
+/// Returns the lines of the record; none if there is no record, or if it may not be used.
 std::vector<std::string> read_lines(const std::filesystem::path& record) {
   if (!is_folder_ours(directory_of(record))) return {};
   const auto file = FileDescriptor::try_open(record, Opening::read_entry);
@@ -69,7 +69,7 @@ std::optional<std::string> find_hash(const std::vector<std::string>& lines,
   return std::nullopt;
 }
 
-/// Puts the line before those that are there.
+/// Writes the record with a new line before the existing ones.
 void write_down(const std::filesystem::path& record, const std::string& line) {
   const std::filesystem::path folder = directory_of(record);
   (void)os::make_folder(directory_of(folder), 0700);
@@ -80,7 +80,8 @@ void write_down(const std::filesystem::path& record, const std::string& line) {
   others.resize(std::min(others.size(), max_lines - 1));
   for (const std::string& other : others) text += other + '\n';
 
-  // Not synced: what a crash leaves of it is of another start of the system.
+  // The file is not synced. After a crash its lines are not used, because stamps name the start of
+  // the system.
   const auto temporary = create_temporary_file(record);
   if (!temporary) return;
   const bool is_whole = temporary->descriptor.set_permissions(0600).has_value() &&
@@ -95,7 +96,8 @@ std::string kept_hash(const std::filesystem::path& record, const FileDescriptor&
   const std::optional<std::string> stamp = stamp_of(file);
   if (!stamp) return make_hash();
   if (auto known = find_hash(read_lines(record), *stamp)) return *std::move(known);
-  // First at rest, then hashed: whoever changes the file from here on changes its stamp.
+  // The file must be at rest before it is hashed. Whoever changes the file after that changes its
+  // stamp.
   const bool at_rest = is_at_rest(file);
   std::string hash = make_hash();
   if (at_rest && stamp_of(file) == stamp) write_down(record, make_line(*stamp, hash));

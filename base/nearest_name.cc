@@ -15,9 +15,10 @@ bool is_same_letter(char a, char b) {
   return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
 }
 
-/// How many letters are to be added, removed, replaced, or swapped with the next, until `a` is `b`.
+/// Returns the smallest number of letters that must be added, removed, replaced, or swapped with
+/// the next letter to turn `a` into `b`.
 std::size_t mistakes_between(std::string_view a, std::string_view b) {
-  // Row i + 1: of the first i + 1 letters of a, and each beginning of b.
+  // rows[i][j] is the number for the first i letters of a and the first j letters of b.
   std::vector<std::vector<std::size_t>> rows(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) rows[i][0] = i;
   for (std::size_t j = 0; j <= b.size(); ++j) rows[0][j] = j;

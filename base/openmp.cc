@@ -17,8 +17,8 @@
 namespace embd {
 namespace {
 
-/// In a child of fork() the threads that OpenMP kept are gone, and libgomp would wait for them
-/// forever, whoever used it in the parent. It ends the process where it gets no memory.
+/// Returns true if libgomp is safe to use. In a child of fork(), the threads that it kept are gone,
+/// and it would wait for them forever. If it gets no memory, it ends the process.
 bool is_safe() noexcept {
   return !os::is_memory_limited() && !os::is_forked();
 }
@@ -34,9 +34,9 @@ bool may_be_used() noexcept {
   return may;
 }
 
-/// libgomp ends the process where it gets no thread. So as many, and some for others who ask for
-/// them meanwhile, are started and ended before; a thread that was joined counts until the kernel
-/// has taken it apart.
+/// Returns true if the system gives `count` new threads. libgomp ends the process if it gets no
+/// thread. So this function first starts and ends as many threads, and a few more that others may
+/// ask for meanwhile. A thread that was joined counts until the kernel has removed it.
 bool are_threads_to_be_had(std::size_t count) noexcept {
   constexpr std::size_t for_others = 4;
   constexpr int most_looks = 200;
@@ -56,14 +56,14 @@ bool are_threads_to_be_had(std::size_t count) noexcept {
 
 using Clock = std::chrono::steady_clock;
 
-/// Longer than the tokens of a text take before a team computes it, shorter than two threads take
-/// for the least that they share.
+/// The time within which work follows at once. It is longer than tokenizing a text takes before a
+/// team computes the text, and shorter than the smallest work that two threads share.
 constexpr std::chrono::microseconds at_once(250);
 
 /// The state of OpenMP for this thread.
 struct Kept {
-  bool has_run = false;  ///< a loop before; who has one loop only is not worth keeping threads for
-  std::size_t team = 1;  ///< of the last loop
+  bool has_run = false;  ///< true if a loop has run before; threads are not kept for a single loop
+  std::size_t team = 1;  ///< the number of threads of the last loop
   Clock::time_point end;
 };
 

@@ -20,8 +20,8 @@ namespace embd {
 namespace {
 
 constexpr std::size_t buffer_bytes = 1 << 18;
-/// So many bytes at a time are sent on to the disk while the next ones are made, which leaves
-/// little to wait for when the file is synced.
+/// The number of bytes that are sent on to the disk at a time while the next bytes are made. So
+/// little is left to wait for when the file is synced.
 constexpr std::uint64_t writeback_bytes = 8 << 20;
 
 Result<void> check_directory(const std::filesystem::path& path, CheckReplaceable check) {
@@ -112,7 +112,7 @@ Result<void> OutputFile::write(Bytes bytes) {
   return {};
 }
 
-/// All bytes but those in the buffer are in the file.
+/// Sends the bytes of the file that are not in the buffer any more on to the disk.
 void OutputFile::start_writeback() noexcept {
   const std::uint64_t written = size_ - buffer_.size();
   if (temporary_.empty() || written - sent_ < writeback_bytes) return;
@@ -183,7 +183,8 @@ Result<void> OutputFile::finish() {
     return result_of("close", path_, file_.close());
   }
   EMBD_TRY(prepare());
-  // Closed only when it has its name: until then the lock says that it is not abandoned.
+  // The file is closed only after it has its name, because until then its lock shows that it is not
+  // abandoned.
   EMBD_TRY(result_of("rename", path_, os::rename(temporary_, path_)));
   temporary_.clear();
   (void)file_.close();

@@ -20,13 +20,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// In the folder of a set whose main file is a directory: a symbolic link whose text is the inode
-/// of the new directory. Two directories are exchanged, so only this tells the new one from the
-/// old.
+/// The name of a symbolic link in the folder of a set whose main file is a directory. The text of
+/// the link is the inode of the new directory. The old and the new directory are exchanged, so only
+/// the link distinguishes them.
 constexpr std::string_view inode_name = ".embd-inode";
 
-/// A folder of another user cannot be locked; its exchange takes milliseconds, unless it was
-/// killed.
+/// The longest wait for the exchange of another user, whose folder cannot be locked. An exchange
+/// takes milliseconds, unless its process was killed.
 constexpr auto longest_wait = std::chrono::seconds(2);
 
 fs::path commit_folder(fs::path main) {
@@ -43,13 +43,14 @@ Result<void> in_the_way(const fs::path& folder, std::string what) {
   return fail_in(folder, ErrorCode::io_failed, std::move(what));
 }
 
-/// A companion that is to be removed.
+/// Returns true if a file is empty, which marks a companion that is to be removed.
 bool is_empty_file(const fs::path& path) {
   const auto status = os::status_of_name(path);
   return status && status->kind == FileKind::file && status->size == 0;
 }
 
-/// `done`, or nothing to do, because another process has done it already.
+/// Converts `done` to a Result. An entry that does not exist is no error, because another process
+/// has done the operation already.
 Result<void> done_by_now(std::string_view operation, const fs::path& path, os::Outcome<void> done) {
   if (!done && done.error() == std::errc::no_such_file_or_directory) return {};
   return result_of(operation, path, done);
@@ -86,12 +87,12 @@ Result<void> put_main(const fs::path& folder, const fs::path& main) {
   return {};
 }
 
-/// Whether a folder is in the way because something is in it.
+/// Returns true if a folder could not be removed because something is in it.
 bool is_taken(std::errc reason) {
   return reason == std::errc::directory_not_empty || reason == std::errc::file_exists;
 }
 
-/// Moves what is in `folder` to its names and removes the folder.
+/// Moves the files in `folder` to their names and removes the folder.
 Result<void> put_in_place(const fs::path& folder, const fs::path& main) {
   std::error_code error;
   std::vector<fs::path> companions;
@@ -110,8 +111,8 @@ Result<void> put_in_place(const fs::path& folder, const fs::path& main) {
   return sync_directory_of(main);
 }
 
-/// Whether the owner of the open folder could as well have changed the set himself. In a folder
-/// that everybody may write, others must not make this process replace files.
+/// Returns true if the owner of the open folder may change the set anyway. In a folder that
+/// everybody may write to, other users must not make this process replace files.
 bool is_trusted(const FileDescriptor& folder, const fs::path& main) {
   const auto status = os::status_of(folder);
   if (!status) return false;
@@ -161,7 +162,7 @@ Result<OutputSet> OutputSet::create(const fs::path& main, CheckReplaceable check
     return set;
   }
   EMBD_TRY(set.check_targets());
-  // Nobody else looks inside before the files have the permissions that they are to have.
+  // The folder is private until its files have their final permissions.
   auto folder = create_temporary_directory(set.main_, 0700);
   if (!folder) {
     return fail_in(main, folder.error().code(), folder.error().what());
@@ -221,7 +222,8 @@ Result<void> OutputSet::check_targets() const {
   return {};
 }
 
-/// Marks what is to be removed, and gives what replaces a file its owner and permissions.
+/// Marks the companions that are to be removed, and gives each new file the owner and the
+/// permissions of the file that it replaces.
 Result<void> OutputSet::mark_files() const {
   for (const fs::path& target : included_) {
     auto mark = FileDescriptor::try_open(staged(target), Opening::create_private);
@@ -245,9 +247,9 @@ Result<void> OutputSet::prepare() {
   if (is_in_place() || prepared_) return {};
   EMBD_TRY(check_targets());
   EMBD_TRY(mark_files());
-  // Another's exchange that cannot be finished would be in the way.
+  // The exchange of another process must be finished first, because its folder has the same name.
   if (!is_one_file()) EMBD_TRY(settle(commit_folder(main_), main_));
-  // Others may wait for its lock from now on.
+  // Other processes may wait for the lock of the folder from now on.
   (void)lock_.set_permissions(0755);
   (void)lock_.sync();
   prepared_ = true;

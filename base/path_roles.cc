@@ -58,7 +58,7 @@ std::optional<PathRoles::Place> PathRoles::place_of(const fs::path& path, Use us
   }
   const fs::path end = follow_links(without_trailing_slash(path));
   const auto folder = identity_of(directory_of(end));
-  // A file in no folder cannot be created; whoever tries says so.
+  // A file whose folder does not exist cannot be created. The code that tries reports the error.
   if (is_standard_output || !folder) return std::nullopt;
   return Place{.file = *folder, .name = end.filename()};
 }
@@ -71,7 +71,7 @@ bool PathRoles::collide(const Entry& written, const Entry& other) {
            std::ranges::find(inner.folders, outer.place->file) != inner.folders.end();
   };
   if (lies_in(other, written)) return true;
-  // A new file in a folder that is read is nothing that was there to be read.
+  // A new file in a folder that is read is not one of the files that are read.
   return other.use == Use::read_folder && written.place->name.empty() && lies_in(written, other);
 }
 

@@ -10,13 +10,14 @@
 namespace embd {
 namespace {
 
-/// False if another process has the lock. A file system without locks has nobody to respect them.
+/// Locks a file. Returns false if another process has the lock. Returns true on a file system
+/// without locks, because no process can have one there.
 bool lock(const FileDescriptor& descriptor) {
   const auto locked = descriptor.try_lock();
   return locked || locked.error() != std::errc::operation_would_block;
 }
 
-/// Removes what is there if nobody is at work on it; false if it stays.
+/// Removes the entry at `path` if no process works on it. Returns false if the entry stays.
 bool remove_abandoned(const std::filesystem::path& path) {
   const auto found = FileDescriptor::try_open(path, Opening::read_entry);
   if (!found || !found->try_lock() || !names(path, *found)) return false;
@@ -24,7 +25,8 @@ bool remove_abandoned(const std::filesystem::path& path) {
   return std::filesystem::remove_all(path, error) > 0 && !error;
 }
 
-/// `make` creates what must not be there yet and returns it open.
+/// Creates a temporary entry with make(path), which creates a file or folder that must not exist
+/// yet, and returns it open.
 template <class Make>
 Result<TemporaryEntry> create(const std::filesystem::path& path, Make make) {
   if (path.empty()) {
@@ -37,7 +39,7 @@ Result<TemporaryEntry> create(const std::filesystem::path& path, Make make) {
     entry.path += fmt::format(".embd-{}.tmp", number);
     if (auto made = make(entry.path)) {
       entry.descriptor = *std::move(made);
-      // Between opening and locking it may have been taken for abandoned.
+      // Before it was locked, another process may have removed it as abandoned.
       if (lock(entry.descriptor) && names(entry.path, entry.descriptor)) return entry;
     } else if (made.error() != std::errc::file_exists) {
       return std::unexpected(system_error("create", path, made.error()));
@@ -66,7 +68,7 @@ Result<TemporaryEntry> create_temporary_directory(const std::filesystem::path& p
     auto directory = FileDescriptor::try_open(name, Opening::read_folder);
     if (directory) return directory;
     (void)os::remove_folder(name);
-    // Taken for abandoned before it could be locked: as if the name were taken.
+    // Another process has removed it as abandoned. This is treated as if the name were taken.
     if (directory.error() == std::errc::no_such_file_or_directory)
       return std::unexpected(std::errc::file_exists);
     return directory;

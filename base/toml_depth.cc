@@ -9,11 +9,12 @@
 namespace embd {
 namespace {
 
-/// Of one key; toml++ itself lets 256 values nest, each with such a key.
+/// The largest number of dots of one key. toml++ itself allows 256 nested values, each with such a
+/// key.
 constexpr int max_dots = 32;
 
-/// The length of the string literal that begins `text`, up to the end of the line where a
-/// single-line one is not closed.
+/// Returns the length of the string literal at the beginning of `text`. A literal of one line that
+/// is not closed reaches to the end of the line.
 std::size_t string_literal_size(std::string_view text) {
   const char quote = text[0];
   const std::string_view triple = quote == '"' ? "\"\"\"" : "'''";

@@ -10,16 +10,16 @@
 namespace embd {
 namespace {
 
-/// The bytes that may follow those already read.
+/// The state after some bytes: it determines which bytes may follow.
 enum State : std::uint8_t {
   whole,     ///< a code point
   one_more,  ///< so many bytes of a code point
   two_more,
   three_more,
   after_e0,  ///< a second byte that is not overlong, and one more
-  after_ed,  ///< one that makes no surrogate, and one more
-  after_f0,  ///< one that is not overlong, and two more
-  after_f4,  ///< one that makes no value over U+10FFFF, and two more
+  after_ed,  ///< a second byte that makes no surrogate, and one more
+  after_f0,  ///< a second byte that is not overlong, and two more
+  after_f4,  ///< a second byte that makes no value over U+10FFFF, and two more
   malformed,
   num_states,
 };
@@ -61,8 +61,9 @@ constexpr State next_state(State state, unsigned byte) {
 constexpr unsigned state_bits = 6;
 static_assert(num_states * state_bits <= 64, "a state is a place in 64 bits");
 
-/// For each byte the next states of all states, each at its state's place, as a place. So a byte is
-/// one shift, and which bytes they are makes no branch.
+/// The transitions for each byte: for every state, the next state, stored at the bit position of
+/// the state as the bit position of the next state. So reading a byte is a single shift, without a
+/// branch that depends on the byte.
 constexpr std::array<std::uint64_t, 256> transitions = [] {
   std::array<std::uint64_t, 256> all{};
   for (unsigned byte = 0; byte < all.size(); ++byte) {

@@ -13,7 +13,7 @@ namespace embd {
 namespace {
 
 constexpr std::size_t buffer_bytes = 1 << 18;
-/// How often somebody who waits looks whether to stop.
+/// The time between two checks for a stop request while waiting for bytes.
 constexpr std::chrono::milliseconds between_looks(100);
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 

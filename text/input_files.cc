@@ -26,7 +26,8 @@ bool is_text_file(const fs::directory_entry& entry) {
          std::ranges::find(extensions, entry.path().extension().native()) != extensions.end();
 }
 
-/// Folders behind symbolic links are left out: they may lead back.
+/// Returns the files in a folder and its subfolders. Folders behind symbolic links are left out,
+/// because they may lead back.
 Result<std::vector<fs::path>> files_in(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code error;

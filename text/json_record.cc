@@ -17,7 +17,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Takes the events of nlohmann's parser: no tree is built, and a member named twice is seen.
+/// Handles the events of nlohmann's parser, so that no tree is built and a repeated member is
+/// noticed.
 class RecordHandler final : public nlohmann::json_sax<Json> {
  public:
   RecordHandler(const RecordFields& fields, Record& record)
@@ -28,7 +29,7 @@ class RecordHandler final : public nlohmann::json_sax<Json> {
         values_(fields.further.names.size()),
         record_(record) {}
 
-  /// `line`: that was parsed.
+  /// Returns the error, if there was one. `line` is the line that was parsed.
   Result<void> result(std::string_view line) {
     if (error_) return std::unexpected(std::move(*error_));
     if (!has_text_) return missing(text_field_, line);
@@ -105,7 +106,8 @@ class RecordHandler final : public nlohmann::json_sax<Json> {
   }
 
  private:
-  /// True where a value of this kind says nothing about text or id.
+  /// Returns true if a value of this kind is allowed here and is neither text nor id; otherwise
+  /// stops with an error.
   bool accept(std::string_view found) {
     if (depth_ == 0)
       return stop(ErrorCode::bad_type,
@@ -123,7 +125,7 @@ class RecordHandler final : public nlohmann::json_sax<Json> {
                 fmt::format("member {:?} is {}, expected {}", at_text_ ? text_field_ : id_field_,
                             found, expected));
   }
-  /// At the array of token ids, its begin or its end.
+  /// Returns true at the beginning and at the end of the array of token ids.
   bool is_token_ids() const { return depth_ == 1 && at_text_ && are_token_ids_; }
   bool is_in_token_ids() const { return depth_ > 1 && at_text_ && are_token_ids_; }
   bool add_token_id(number_unsigned_t value) {
@@ -140,13 +142,14 @@ class RecordHandler final : public nlohmann::json_sax<Json> {
     return stop(ErrorCode::bad_type,
                 fmt::format("member {:?} is {}, expected a single value", name_of_value(), found));
   }
-  /// The value of a further field that was asked for.
+  /// Stores a value if it belongs to a further field that was asked for.
   bool keep(const Json& value) {
     if (depth_ == 1 && value_ != nullptr)
       *value_ = value.dump(-1, ' ', false, Json::error_handler_t::replace);
     return true;
   }
-  /// A further field whose value must stay as it is.
+  /// Returns true in a further field that is not one of the number fields, so its value must stay
+  /// as it is.
   bool is_kept_text() const {
     return depth_ == 1 && value_ != nullptr &&
            value_ < values_.data() + static_cast<std::ptrdiff_t>(fields_.first_number);

@@ -14,7 +14,7 @@
 namespace embd {
 namespace {
 
-/// SHA-256 of a regular file; empty for anything else, which can be read only once.
+/// Returns the SHA-256 of a regular file; empty for any other input, which can be read only once.
 Result<std::string> hash_of_file(const std::filesystem::path& path) {
   if (path == "-" || !os::is_file(path)) return "";
   const FileDescriptor file = EMBD_TRY(FileDescriptor::open(path));

@@ -19,10 +19,10 @@ using parquet::ForeignColumnReader;
 using parquet::PageContent;
 using parquet::PhysicalType;
 
-/// Rows that are taken out of the pages at once.
+/// The number of rows that are read from the pages at a time.
 constexpr std::uint64_t batch_rows = 1024;
 
-/// A column of the file, of which the values of some rows in turn are held.
+/// A column of the file. It holds the values of some rows at a time.
 class Cells {
  public:
   Cells(std::string name, std::unique_ptr<ForeignColumnReader> column)
@@ -39,10 +39,10 @@ class Cells {
                              std::uint64_t) { take(page, first, part); });
   }
 
-  /// The text of the i-th row that is held, which may be moved out.
+  /// Returns the text of the i-th row that is held. It may be moved out.
   std::string& text(std::size_t i) { return texts_[i]; }
 
-  /// The number of the i-th row that is held; NaN and infinities become null.
+  /// Returns the number of the i-th row that is held, as JSON; NaN and infinities become null.
   nlohmann::json number(std::size_t i) const {
     const std::size_t width = column_->value_bytes();
     const Bytes value = Bytes(numbers_).subspan(i * width, width);

@@ -7,7 +7,7 @@
 namespace embd {
 namespace {
 
-/// Where the share of part `index` of `count` begins.
+/// Returns the offset where the share of part `index` of `count` begins.
 std::uint64_t share_begin(std::uint64_t bytes, std::uint64_t index, std::uint64_t count) {
   const std::uint64_t each = bytes / count;
   const std::uint64_t rest = bytes % count;  // a byte more for the first parts
@@ -36,7 +36,7 @@ Result<std::unique_ptr<PartReader>> PartReader::open(std::span<const std::filesy
   reader->is_last_ = part.index + 1 == part.count;
   reader->end_ = share_begin(bytes, part.index + 1, part.count);
   const std::uint64_t begin = share_begin(bytes, part.index, part.count);
-  // The first part begins where the first record does, whatever stands before it.
+  // The first part begins where the first record begins, whatever stands before it.
   if (part.index > 0)
     while (reader->whole_->bytes_read() < begin && EMBD_TRY(reader->whole_->skip()))
       ++reader->num_before_;

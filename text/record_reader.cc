@@ -102,7 +102,7 @@ std::string cell_as_json(const std::string& cell, bool may_be_number) {
   return nlohmann::json(cell).dump();
 }
 
-/// A table: where its rows come from is the same for csv and tsv but for the splitting.
+/// Reads a table in CSV or TSV, which differ only in how rows are split into fields.
 class TableReader final : public StreamReader {
  public:
   TableReader(LineStream stream, const InputOptions& options, bool quotes)

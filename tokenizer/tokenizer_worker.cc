@@ -25,7 +25,8 @@ Result<void> check_utf8(std::string_view text, std::string_view what) {
           .at_offset(*bad));
 }
 
-/// A longer first text is not kept to be compared with that of the next pair.
+/// The largest size of a first text that is kept, in order to compare it with the first text of the
+/// next pair.
 constexpr std::size_t longest_kept_text = std::size_t{64} << 10;
 
 bool has_room(const TextOptions& options, std::size_t num_special) noexcept {
@@ -38,14 +39,15 @@ std::unexpected<Error> no_room(const TextOptions& options, std::size_t num_speci
                           options.max_length, num_special));
 }
 
-/// The tokens of texts that the special ones leave room for.
+/// Returns the limit for the tokens of texts, for which the special tokens leave room.
 TokenLimit limit_of(const TextOptions& options, std::size_t num_special) noexcept {
   if (options.max_length == 0) return {};
   return {.tokens = options.max_length - static_cast<std::int64_t>(num_special),
           .side = options.truncation_side};
 }
 
-/// The tokens of a part that are kept, given at least as many of the side that is not cut off.
+/// Returns the `count` values of a part that are kept. `values` has at least so many, from the side
+/// that is not cut off.
 template <class Value>
 std::span<const Value> kept_of(const std::vector<Value>& values, std::int64_t count,
                                TruncationSide cut_side) {
@@ -75,12 +77,12 @@ class TokenizerWorker::Appending {
     out_.ids->insert(out_.ids->end(), ids.begin(), ids.end());
     if (wants_ranges()) out_.ranges->insert(out_.ranges->end(), ranges.begin(), ranges.end());
   }
-  /// Gives this type to the tokens that have none yet.
+  /// Gives the type `type` to all tokens that have no type yet.
   void set_type(std::uint8_t type) {
     if (out_.types != nullptr) out_.types->resize(types_ + out_.ids->size() - ids_, type);
   }
 
-  /// Calls `append`. Where it fails, or there is no memory, takes away again what was appended.
+  /// Calls `append`. If it fails, or if there is no memory, removes everything that was appended.
   Result<void> run(std::size_t text_bytes, const std::invocable auto& append) {
     try {
       Result<void> appended = append();

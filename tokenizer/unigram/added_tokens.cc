@@ -12,7 +12,7 @@
 namespace embd::unigram {
 namespace {
 
-/// The longest added token, which bounds the work at each byte of a text.
+/// The largest size of an added token in bytes. It limits the work at each byte of a text.
 constexpr std::size_t max_size = 255;
 
 /// Returns where the white space at the end of text[from, to) begins.

@@ -48,8 +48,8 @@ Result<CharacterMap> CharacterMap::create(Bytes bytes) {
   return map;
 }
 
-/// Every unit where a key ends must have its number beside it, whether or not a key leads there:
-/// that is quick, and holds for all that darts-clone writes.
+/// Checks that the number of a key exists for every unit where a key ends, whether or not any key
+/// leads to the unit. This is quick, and it is true of everything that darts-clone writes.
 Result<void> CharacterMap::check_numbers() const {
   for (std::size_t i = 0; i < keys_.size(); ++i) {
     const std::uint32_t unit = keys_.unit(i);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint32_t block_size = 256;
 
-/// A set of numbers below 256, at first all of them.
+/// A set of numbers below 256. It begins with all of them.
 class ByteSet {
  public:
   ByteSet() noexcept { words_.fill(~std::uint64_t{0}); }
@@ -28,7 +28,7 @@ class ByteSet {
   void remove(std::uint32_t element) noexcept {
     words_[element / 64] &= ~(std::uint64_t{1} << element % 64);
   }
-  /// The smallest element that is not below `from`, or 256.
+  /// Returns the smallest element that is at least `from`, or 256.
   std::uint32_t next(std::uint32_t from) const noexcept {
     while (from < block_size) {
       const std::uint64_t word = words_[from / 64] >> from % 64;
@@ -42,7 +42,7 @@ class ByteSet {
   std::array<std::uint64_t, 4> words_;
 };
 
-/// 256 units, by what they are still good for.
+/// A block of 256 units, with the units that are still free and the bases that are still unused.
 struct Block {
   std::uint32_t begin;
   ByteSet free;   ///< units that nothing occupies
@@ -54,7 +54,7 @@ struct Key {
   std::uint32_t number;
 };
 
-/// The keys that share their first `depth` bytes, which lead to `unit`.
+/// A node of the trie: the keys that share their first `depth` bytes, which lead to `unit`.
 struct Node {
   std::size_t begin;
   std::size_t end;
@@ -98,14 +98,16 @@ class Builder {
   }
 
  private:
-  /// The keys of a node that go on with the same byte, or, with label 0, the one that ends there.
+  /// A child of a node: the keys that continue with the same byte or, for the label 0, the key that
+  /// ends there.
   struct Child {
     std::uint32_t label;
     std::size_t begin;
     std::size_t end;
   };
 
-  /// Blocks that are searched for room; a fuller table would take longer to build.
+  /// The number of blocks that are searched for room. More blocks would give a fuller table, but
+  /// take longer.
   static constexpr std::size_t max_open_blocks = 16;
   static constexpr std::uint32_t max_plain_offset = 1U << 21;
   static constexpr std::size_t max_units = std::size_t{1} << 29;
@@ -125,8 +127,8 @@ class Builder {
     }
   }
 
-  /// Occupies a unit for each child of `parent`. Returns their base, or nothing if there is none
-  /// within reach.
+  /// Occupies a unit for each child of `parent`. Returns the base of the units, or nothing if no
+  /// base is within reach.
   std::optional<std::uint32_t> place_children(std::uint32_t parent) {
     for (std::size_t i = 0;; ++i) {
       if (i == open_blocks_.size()) {
@@ -176,7 +178,7 @@ class Builder {
   std::vector<Child> children_;     ///< of the node that is being placed
 };
 
-/// Sorts keys and leaves out the empty ones and all but the last of equal ones.
+/// Returns the keys, sorted, without empty keys. Of equal keys, only the last one remains.
 std::vector<Key> sorted_keys(std::span<const std::string_view> texts) {
   std::vector<Key> keys;
   keys.reserve(texts.size());
@@ -192,7 +194,7 @@ std::vector<Key> sorted_keys(std::span<const std::string_view> texts) {
   return keys;
 }
 
-/// Which units the walks of all keys meet, and which are bases of them.
+/// Collects the units that the walks of all keys meet, and the bases of these units.
 class Check {
  public:
   explicit Check(std::span<const std::uint32_t> units)
@@ -217,7 +219,8 @@ class Check {
     return units_[*base] & ~DoubleArray::number_bit;
   }
 
-  /// The first unit that no key needs although it is not 0, or that promises a key that is none.
+  /// Returns the first unit that is not 0 although no key needs it, or where a key seems to end
+  /// that is no key.
   std::optional<std::size_t> first_superfluous() const {
     // The root has neither a label nor a number.
     if (!units_.empty() &&
@@ -234,7 +237,8 @@ class Check {
   }
 
  private:
-  /// The base of a unit, which must be its alone: two units of one base would share their children.
+  /// Returns the base of a unit. No other unit may have it, because two units with the same base
+  /// would share their children; nothing is returned then.
   std::optional<std::uint32_t> enter(std::uint32_t at) {
     const std::uint32_t base = at ^ DoubleArray::offset_of(units_[at]);
     if (base >= units_.size() || (!met_[at] && is_base_[base])) return std::nullopt;

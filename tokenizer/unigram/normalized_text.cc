@@ -11,15 +11,15 @@ namespace {
 
 constexpr std::string_view replacement_character = "\xef\xbf\xbd";
 
-/// Clusters of fewer bytes are looked up as a whole.
+/// The size in bytes below which clusters are looked up as a whole.
 constexpr std::size_t cluster_limit = 6;
 
-/// The UTF-8 of a code point that was read from `source`.
+/// Returns the UTF-8 of a code point that was read from `source`.
 std::string_view utf8(std::string_view source, char32_t code_point) noexcept {
   return code_point == 0xfffd ? replacement_character : source;
 }
 
-/// The UTF-8 of a short cluster, in which what is malformed is replaced.
+/// The UTF-8 of a short cluster, in which malformed parts are replaced by U+FFFD.
 class RepairedCluster {
  public:
   explicit RepairedCluster(std::string_view source) noexcept {
@@ -43,7 +43,8 @@ bool NormalizedText::Cluster::is_short() const noexcept {
   return size < cluster_limit;
 }
 
-/// Whether all of it stays for certain, without a look into the map.
+/// Returns true if it is certain, without looking into the map, that the whole cluster stays
+/// unchanged.
 bool NormalizedText::Cluster::needs_no_look() const noexcept {
   return is_kept && (is_code_point || !is_short());
 }
@@ -69,7 +70,8 @@ NormalizedText::Cluster NormalizedText::read_cluster() const noexcept {
   return {source, size, is_malformed, source.size() == first_size, is_kept};
 }
 
-/// Takes plain characters, up to the last one that cannot share a cluster with what follows.
+/// Moves on over plain characters. The last one is left if it may share a cluster with the
+/// character after it.
 void NormalizedText::take_plain() noexcept {
   const char* last = at_;  // the plain character before at_
   while (at_ < end_) {
@@ -84,7 +86,8 @@ void NormalizedText::take_plain() noexcept {
   }
 }
 
-/// Takes clusters as long as they stay as they are. What comes next then is cluster_.
+/// Moves on over clusters that stay unchanged and returns their bytes. The next cluster is then in
+/// cluster_.
 std::string_view NormalizedText::take_kept() noexcept {
   const char* const begin = at_;
   while (true) {
@@ -105,7 +108,7 @@ void NormalizedText::take_code_point() noexcept {
   at_ += decoded.size;
 }
 
-/// Takes cluster_, if it is replaced as a whole; otherwise its first code point.
+/// Reads cluster_ if it is replaced as a whole; otherwise reads its first code point.
 void NormalizedText::take_cluster() noexcept {
   if (cluster_.is_short()) {
     std::optional<RepairedCluster> repaired;

@@ -9,13 +9,13 @@
 namespace embd::unigram {
 namespace {
 
-/// Whether two code points of such classes, whichever, are never in one cluster.
+/// Returns true for a class whose code points never share a cluster with each other.
 bool keeps_apart(GraphemeClass c) noexcept {
   using enum GraphemeClass;
   return c == other || c == consonant || c == pictographic || c == hangul_lv || c == hangul_lvt;
 }
 
-/// The UTF-8 of a code point below U+10000.
+/// The bytes of a code point below U+10000 in UTF-8.
 class Utf8 {
  public:
   explicit Utf8(char32_t c) noexcept {
@@ -43,7 +43,7 @@ class Utf8 {
 
 Normalizer::Normalizer(const CharacterMap& map) : map_(map) {
   for (char32_t c = 0; c < num_known; ++c) {
-    // U+FFFD may stand for what is malformed, surrogates are never met.
+    // U+FFFD may stand for a malformed part. Surrogates never occur.
     if (c == 0xfffd || (c >= 0xd800 && c < 0xe000)) continue;
     if (c == word_mark_code_point || is_white_space(c)) continue;
     const Utf8 utf8(c);

@@ -32,11 +32,12 @@ class UnigramTextTokenizer final : public TextTokenizer {
   }
 
  private:
-  /// Cuts the added tokens out of the text.
+  /// Adds the tokens of a text: its added tokens, and the words between them.
   Result<void> add_parts(std::string_view text, TokenSink& sink);
-  /// The words of a text without added tokens. `begins_text`: whether nothing stands before it.
+  /// Adds the words of a text without added tokens. `begins_text` is true if nothing stands before
+  /// it.
   Result<void> add_words(std::string_view text, bool begins_text, TokenSink& sink);
-  /// The tokens of word_.
+  /// Adds the tokens of word_.
   Result<void> add_word(TokenSink& sink);
 
   const UnigramTokenizer& tokenizer_;
@@ -92,12 +93,14 @@ Result<void> UnigramTextTokenizer::add_word(TokenSink& sink) {
   return {};
 }
 
-/// The name of CharacterMapRule::clusters_of_unicode_17 in the hash, since ids depend on it.
+/// The name of CharacterMapRule::clusters_of_unicode_17 in the hash, because ids depend on the
+/// rule.
 constexpr std::string_view character_map_rule =
     "shortest key of a grapheme cluster below 6 bytes, Unicode 17";
 
-/// The SHA-256 of fields that are written one after the other, so that no two lists of them give
-/// the same bytes. Collects them in between: a vocabulary has hundreds of thousands.
+/// Computes the SHA-256 of fields, which are written so that different lists of fields give
+/// different bytes. Fields are collected in a buffer, because a vocabulary has hundreds of
+/// thousands.
 class FieldHash {
  public:
   void u8(std::uint8_t value) { bytes(std::as_bytes(std::span(&value, 1))); }
@@ -111,12 +114,12 @@ class FieldHash {
     size_ += value.size();
   }
   void text(std::string_view value) { bytes(as_bytes(value)); }
-  /// With its size before it.
+  /// Adds a value after its size.
   void sized(std::string_view value) {
     u32(static_cast<std::uint32_t>(value.size()));
     text(value);
   }
-  /// Call once.
+  /// Returns the hash as hex digits. Must be called only once.
   std::string hex() {
     flush();
     return hash_.hex();
@@ -151,7 +154,8 @@ namespace embd {
 
 Result<std::unique_ptr<const UnigramTokenizer>> UnigramTokenizer::create(
     UnigramVocabulary vocabulary, const UnigramOptions& options) try {
-  // There, `tokenizers` takes any word for the first one that it aligns with the first character.
+  // With these options, `tokenizers` treats every word that it aligns with the first character as
+  // the first word.
   if (options.words.layout == unigram::Layout::words &&
       options.words.prepend_scheme == unigram::PrependScheme::first) {
     return fail(ErrorCode::unsupported,

@@ -12,7 +12,7 @@ namespace {
 /// The number of elements that stay allocated from text to text.
 constexpr std::size_t kept_elements = std::size_t{1} << 16;
 
-/// Bytes of the code point that begins with `lead`.
+/// Returns the number of bytes of the code point that begins with the byte `lead`.
 std::size_t code_point_size(char lead) noexcept {
   const auto byte = static_cast<std::uint8_t>(lead);
   return byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
@@ -54,7 +54,8 @@ Result<void> Viterbi::cut(std::string_view word) {
   return {};
 }
 
-/// Lets each byte where a piece of the best cut begins know its size, instead of its end.
+/// Stores the size of each piece of the best division at the piece's first byte instead of at its
+/// end.
 void Viterbi::turn_around() noexcept {
   std::size_t end = word_.size();
   std::uint8_t size = sizes_[end];
@@ -78,13 +79,14 @@ bool Viterbi::next(Piece& piece) noexcept {
   return true;
 }
 
-/// The piece of the best cut that begins at a byte, unless it is the unknown one.
+/// Returns the piece of the best division that begins at a byte; nothing if it is the unknown
+/// piece.
 std::optional<std::int32_t> Viterbi::known_piece(std::size_t begin) const noexcept {
   const auto id = pieces_->find(word_.substr(begin, sizes_[begin]));
   return id == pieces_->unk() ? std::nullopt : id;
 }
 
-/// All unknown pieces in a row are one string, which may by chance be a piece itself.
+/// Returns neighbouring unknown pieces as one piece. Together they may happen to be a known piece.
 Viterbi::Piece Viterbi::take_unknown() noexcept {
   std::size_t end = at_;
   do {

@@ -7,7 +7,7 @@
 namespace embd::unigram {
 namespace {
 
-/// Bytes, and stretches, that a word may keep from word to word.
+/// The number of bytes, and of stretches, whose memory is kept from word to word.
 constexpr std::size_t kept_capacity = std::size_t{1} << 16;
 
 bool continues_code_point(char byte) noexcept {

@@ -60,7 +60,7 @@ void WordReader::take_spaces(Word& word) {
   while (options_->merge_spaces && !at_end_ && character_.code_point == ' ') advance();
 }
 
-/// Looks ahead once for each run of white space.
+/// Returns true if nothing but white space is left. Looks ahead once for each run of white space.
 bool WordReader::only_white_space_left() noexcept {
   if (!is_white_space(character_.code_point)) {
     text_follows_ = false;

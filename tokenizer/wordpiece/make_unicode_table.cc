@@ -1,4 +1,4 @@
-// Writes the table of unicode_table.cc, of what utf8proc says about each code point.
+// Writes the table of unicode_table.cc from the properties that utf8proc has for each code point.
 #include <cstdio>
 #include <vector>
 
@@ -31,7 +31,7 @@ struct LowerCaseRun {
   unsigned step;
 };
 
-/// Adds a code point to the last run, where it goes on with it.
+/// Adds a code point to the last run and returns true, if it continues the run.
 bool extend(std::vector<LowerCaseRun>& runs, char32_t c, int shift) {
   if (runs.empty() || runs.back().shift != shift) return false;
   LowerCaseRun& run = runs.back();

@@ -22,7 +22,8 @@ bool is_space(char32_t c) noexcept {
   return c == '\t' || c == '\n' || c == '\r' || unicode::category(c) == Category::space;
 }
 
-/// Not white space: TAB, LF and CR are controls too.
+/// Returns true for a control character. TAB, LF and CR are control characters, too, so is_space()
+/// must be asked first.
 bool is_control(char32_t c) noexcept {
   if (c == 0xfffd) return true;
   const Category category = unicode::category(c);
@@ -41,8 +42,8 @@ bool is_punctuation(char32_t c) noexcept {
   return contains(punctuation, c);
 }
 
-/// The blocks that BERT sets apart: not Hangul, kana or the newer extensions, and with a gap before
-/// U+2B920.
+/// Returns true for a code point in the blocks whose characters BERT separates. They do not include
+/// Hangul, kana and the newer extensions, and they have a gap before U+2B920.
 bool is_ideograph(char32_t c) noexcept {
   static constexpr auto blocks = std::to_array<CodePointRange>({{0x3400, 0x4dbf},
                                                                 {0x4e00, 0x9fff},

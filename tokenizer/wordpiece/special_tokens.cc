@@ -16,7 +16,8 @@ SpecialTokenFinder::SpecialTokenFinder(const Vocabulary& vocabulary) {
 
 std::size_t SpecialTokenFinder::find_first_byte(std::string_view text,
                                                 std::size_t from) const noexcept {
-  // One byte is looked for many at a time, and nearly always there is one: "[".
+  // A search for a single byte looks at many bytes at a time, and nearly always all tokens begin
+  // with the same byte, "[".
   if (first_bytes_.size() == 1) return text.find(first_bytes_.front(), from);
   return text.find_first_of(first_bytes_, from);
 }

@@ -7,13 +7,14 @@
 namespace embd::wordpiece::unicode_table {
 namespace {
 
-/// The code points from `first` to the next run, which have one category.
+/// A run of code points with the same category, from `first` up to the next run.
 struct CategoryRun {
   char32_t first : 24;
   Category category : 8;
 };
 
-/// Each `step`-th code point from `first` to `last` has its lower case `shift` code points on.
+/// A run of upper-case code points: every `step`-th one from `first` to `last`. The lower case of
+/// each is `shift` code points after it.
 struct LowerCaseRun {
   char32_t first;
   char32_t last;
@@ -21,8 +22,8 @@ struct LowerCaseRun {
   std::uint32_t step;
 };
 
-/// The code points from `first` to `last` have `size` parts each, which stand one behind the other
-/// in `parts`, from `begin` on.
+/// A run of code points, from `first` to `last`, that decompose into `size` parts each. The parts
+/// stand one after the other in `parts`, from `begin` on.
 struct DecompositionRun {
   char32_t first;
   char32_t last;
@@ -32,7 +33,8 @@ struct DecompositionRun {
 
 #include "unicode_table.inc"
 
-/// The last entry of a list that begins at a code point or before it; nullptr if there is none.
+/// Returns the last entry of a list that begins at a code point or before it; nullptr if there is
+/// none.
 template <class Entry>
 const Entry* find(std::span<const Entry> entries, char32_t code_point) noexcept {
   const auto after = std::ranges::upper_bound(
@@ -40,7 +42,7 @@ const Entry* find(std::span<const Entry> entries, char32_t code_point) noexcept 
   return after == entries.begin() ? nullptr : &*std::prev(after);
 }
 
-/// The syllables of Hangul decompose by arithmetic (Unicode, 3.12).
+/// The constants for the syllables of Hangul, which decompose by arithmetic (Unicode, 3.12).
 constexpr char32_t first_syllable = 0xac00;
 constexpr char32_t num_syllables = 11172;
 constexpr char32_t num_vowels = 21;

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::string_view continuation = "##";
 
-/// The hash of a token, byte by byte, so that all prefixes of a word are hashed in one pass. Its
-/// upper bits are the good ones.
+/// Returns the start of the hash of a token. The hash is computed byte by byte, so that all
+/// prefixes of a word are hashed in one pass. Its upper bits are the well distributed ones.
 constexpr std::uint64_t hash_start(Vocabulary::Place place) noexcept {
   return place == Vocabulary::Place::begins_word ? 0x243f6a8885a308d3U : 0x13198a2e03707344U;
 }

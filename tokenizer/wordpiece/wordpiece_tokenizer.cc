@@ -23,11 +23,11 @@ class WordPieceTextTokenizer final : public TextTokenizer {
   Result<void> tokenize(std::string_view text, TokenSink& sink) override;
 
  private:
-  /// The words of a text without special tokens.
+  /// Adds the words of a text without special tokens.
   void add_words(std::string_view text, TokenSink& sink);
-  /// word_, and returns its ids, valid until the next word.
+  /// Adds the tokens of word_ and returns their ids, which are valid until the next word.
   std::span<const std::int32_t> add_word(TokenSink& sink);
-  /// The ranges of a word's tokens; `text` begins at or before the word and ends behind it.
+  /// Adds the ranges of a word's tokens. `text` begins at or before the word and ends after it.
   void add_ranges(std::string_view text, std::span<const std::int32_t> ids, TokenSink& sink) const;
 
   const WordPieceTokenizer& tokenizer_;
@@ -132,7 +132,8 @@ void WordPieceTextTokenizer::add_ranges(std::string_view text, std::span<const s
     if (begin == nullptr) begin = character;
     end = at;
     normalized += kept.size;
-    // The last token has what is left, so that an unknown one, which is alone, has the whole word.
+    // The last token covers the rest of the word. So an unknown token, which is the only one,
+    // covers the whole word.
     for (; ids.size() > 1 && normalized >= token_end; ids = ids.subspan(1), take_next()) {
       sink.add_range(part(begin, end));
       begin = normalized > token_end ? character : nullptr;

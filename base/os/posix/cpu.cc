@@ -18,9 +18,9 @@ namespace embd {
 namespace {
 
 #if defined(__x86_64__)
-/// Asks the system to let this process use the tiles, whose registers a thread that uses them has
-/// saved from then on. It may refuse: an old kernel, a filter of a container, or a thread whose
-/// stack for signals is too small for them.
+/// Asks the system to let this process use AMX tiles; from then on, the system saves their
+/// registers for each thread that uses them. Returns false if it refuses: because of an old kernel,
+/// a filter of a container, or a thread whose stack for signals is too small for the registers.
 bool request_tiles() noexcept {
   constexpr long request_permission = 0x1023;  // ARCH_REQ_XCOMP_PERM
   constexpr long tile_data = 18;
@@ -52,7 +52,7 @@ CpuFeatures detect() noexcept {
   return features;
 }
 
-/// quota / period of one cgroup, or infinity.
+/// Returns quota / period of one cgroup, or infinity.
 double quota_of(const std::string& directory) {
   std::string quota;
   double period = 0;
@@ -66,7 +66,7 @@ double quota_of(const std::string& directory) {
   return v1_quota <= 0 || period <= 0 ? std::numeric_limits<double>::infinity() : v1_quota / period;
 }
 
-/// The tightest quota between this process's cgroup and the root.
+/// Returns the smallest quota of this process's cgroup and the cgroups above it.
 double cgroup_quota() {
   double tightest = std::numeric_limits<double>::infinity();
   std::ifstream membership("/proc/self/cgroup");
@@ -86,7 +86,7 @@ double cgroup_quota() {
   return tightest;
 }
 
-/// The first number of OMP_NUM_THREADS; infinity if it has none.
+/// Returns the first number of OMP_NUM_THREADS; infinity if it has none.
 double openmp_threads() noexcept {
   const char* wanted = std::getenv("OMP_NUM_THREADS");
   const double number = wanted == nullptr ? 0 : std::strtod(wanted, nullptr);

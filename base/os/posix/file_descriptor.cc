@@ -44,7 +44,8 @@ OpenArguments arguments_of(Opening how) noexcept {
   return {O_RDONLY};
 }
 
-/// Calls `operation`, which gives a number of bytes or -1 and errno, until no signal interrupts it.
+/// Calls `operation`, which returns a number of bytes, or -1 with the reason in errno, until no
+/// signal interrupts it.
 template <class Operation>
 Result<std::size_t> uninterrupted(Operation operation, std::string_view name,
                                   const std::filesystem::path& path) {

@@ -14,14 +14,16 @@
 namespace embd {
 namespace {
 
-/// STATX_MNT_ID_UNIQUE of Linux 6.8: the number of a mount that no later one gets again.
+/// STATX_MNT_ID_UNIQUE of Linux 6.8: the number of a mount, which no later mount gets again.
 constexpr unsigned unique_mount = 0x4000;
 
-/// Times are in steps of the clock's tick, or of a second on an ext4 with small inodes.
+/// An upper bound of the steps in which file times advance: a tick of the clock, or a second on an
+/// ext4 with small inodes.
 constexpr std::time_t longest_step_seconds = 2;
 
-/// Whether its kernel code notes the time of every change, those through a map included. Not so: a
-/// file system in memory, one over a network or in another process, one over other file systems.
+/// Returns true if the file system records the time of every change, including changes through a
+/// mapping. File systems in memory, over a network, in another process, or over other file systems
+/// do not.
 bool notes_every_change(const FileDescriptor& file) {
   struct statfs system = {};
   if (::fstatfs(file.get(), &system) != 0) return false;
@@ -35,7 +37,7 @@ bool notes_every_change(const FileDescriptor& file) {
   }
 }
 
-/// Of this start of the system. Empty if unknown.
+/// Returns an id of this start of the system; empty if it is unknown.
 std::string boot_id() {
   const auto file = FileDescriptor::try_open("/proc/sys/kernel/random/boot_id", Opening::read);
   if (!file) return "";
@@ -75,9 +77,9 @@ bool is_at_rest(const FileDescriptor& file) {
   struct timespec now = {};
   if (::fstat(file.get(), &status) != 0 || ::clock_gettime(CLOCK_REALTIME, &now) != 0) return false;
   if (now.tv_sec - status.st_ctim.tv_sec <= longest_step_seconds) return false;
-  // The kernel grants a lease for reading only where no open file can write, not even one that is
-  // closed but mapped. Whoever opens the file for writing in the instant that we hold it waits for
-  // its end, and we are sent a signal: one that nobody has to handle.
+  // The kernel grants a lease for reading only if nobody has the file open for writing, or mapped
+  // for writing after closing it. A process that opens the file for writing while we hold the lease
+  // waits until we release it, and we are sent a signal that nobody has to handle.
   ::fcntl(file.get(), F_SETSIG, SIGURG);
   if (::fcntl(file.get(), F_SETLEASE, F_RDLCK) != 0) return false;
   return ::fcntl(file.get(), F_SETLEASE, F_UNLCK) == 0;

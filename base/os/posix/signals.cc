@@ -11,9 +11,10 @@ namespace {
 
 LostFileHandler handle_lost_file = nullptr;
 
-// Only functions that POSIX calls safe in a signal handler from here on.
+// From here on, only functions that POSIX calls safe in a signal handler may be used.
 
-/// "7f00-7f10 r--s 00000000 fe:00 12 /path": the path, if the line's range holds `address`.
+/// Returns the path in a line such as "7f00-7f10 r--s 00000000 fe:00 12 /path" if the range of the
+/// line contains `address`; otherwise an empty string.
 std::string_view path_if_inside(std::string_view line, std::uintptr_t address) noexcept {
   std::uintptr_t bounds[2] = {0, 0};
   std::size_t at = 0;
@@ -28,7 +29,7 @@ std::string_view path_if_inside(std::string_view line, std::uintptr_t address) n
   return path == std::string_view::npos ? std::string_view() : line.substr(path);
 }
 
-/// The path of the file that is mapped at `address`; it stays valid until the next call.
+/// Returns the path of the file that is mapped at `address`. It is valid until the next call.
 std::string_view path_mapped_at(std::uintptr_t address) noexcept {
   const int fd = ::open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
   if (fd < 0) return {};

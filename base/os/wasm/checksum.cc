@@ -1,4 +1,4 @@
-// CRC-32 and SHA-256 without the libraries that have them elsewhere.
+// CRC-32 and SHA-256 without the libraries that compute them on other platforms.
 
 #include "base/checksum.h"
 
@@ -22,7 +22,8 @@ constexpr std::array<std::uint32_t, 256> crc_table = [] {
   return table;
 }();
 
-/// FIPS 180-4: the first 32 bits of the fractions of the cube roots of the first 64 primes.
+/// The constants of FIPS 180-4: the first 32 bits of the fractions of the cube roots of the first
+/// 64 primes.
 constexpr std::array<std::uint32_t, 64> round_constants = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
@@ -35,7 +36,7 @@ constexpr std::array<std::uint32_t, 64> round_constants = {
 
 constexpr std::size_t block_bytes = 64;
 
-/// Sha256's memory.
+/// The state of a Sha256.
 struct Context {
   std::array<std::uint32_t, 8> state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                                         0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};

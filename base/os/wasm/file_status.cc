@@ -46,7 +46,7 @@ std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder)
 }  // namespace os
 
 std::optional<FileIdentity> identity_of(const std::filesystem::path& path) {
-  // A folder is what names begin with, and is never another one.
+  // A folder has no identity of its own. It exists if the name of a file begins with it.
   const auto status = os::status_of(path);
   if (!status || status->kind != FileKind::file) return std::nullopt;
   return status->identity;

@@ -10,7 +10,7 @@
 namespace embd {
 namespace {
 
-/// The files that are mapped, by their first bytes, and how many have each.
+/// A file that is mapped, and the number of its mappings.
 struct Mapped {
   std::shared_ptr<const os::MemoryFile> file;
   int users = 0;
@@ -42,7 +42,7 @@ Result<MappedFile> MappedFile::of(const FileDescriptor& opened, const std::files
   return file;
 }
 
-/// It is all the memory that there is.
+/// Does nothing, because the bytes are not in any other place.
 void MappedFile::release(Bytes /*part*/) noexcept {}
 
 MappedFile::MappedFile(MappedFile&& other) noexcept

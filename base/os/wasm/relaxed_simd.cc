@@ -7,13 +7,15 @@
 namespace embd::os {
 namespace {
 
-/// Out of the compiler's sight, which would compute an answer of its own.
+/// Returns x, of which the compiler then knows nothing. Otherwise it would compute the result
+/// itself.
 v128_t unknown(v128_t x) noexcept {
   __asm__("" : "+r"(x));
   return x;
 }
 
-/// The dot product of four weights and four codes in every lane, beside what it should be.
+/// Returns true if the instruction computes the exact dot product of four weights and four codes in
+/// every lane.
 bool dot_is_exact(const int (&weights)[4], const int (&codes)[4], int shift) noexcept {
   constexpr int start = 12345;
   int expected = start;
@@ -33,7 +35,7 @@ bool dot_is_exact(const int (&weights)[4], const int (&codes)[4], int shift) noe
 }  // namespace
 
 bool relaxed_madd_is_fused() noexcept {
-  // (1 + 2^-12)² − 1 = 2^-11 + 2^-24, of which the product alone keeps no 2^-24.
+  // (1 + 2^-12)² − 1 = 2^-11 + 2^-24. If the product is rounded first, 2^-24 is lost.
   const v128_t a = unknown(wasm_f32x4_splat(1 + 0x1p-12F));
   const v128_t sum = wasm_f32x4_relaxed_madd(a, a, unknown(wasm_f32x4_splat(-1)));
   const v128_t negative = wasm_f32x4_relaxed_nmadd(a, a, unknown(wasm_f32x4_splat(1)));

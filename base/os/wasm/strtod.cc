@@ -1,12 +1,12 @@
-// The C library's own strtod reads numbers of 128 bits on the way, which is much code, and
-// std::from_chars is in a module anyway. The linker gives this function to those who call strtod
+// The strtod of the C library computes with numbers of 128 bits, which takes much code, and
+// std::from_chars is in a module anyway. The linker makes all calls of strtod call this function
 // (--wrap in cmake/wasm32-wasi.cmake).
 
 #include <charconv>
 #include <cstring>
 
 /// Reads a number that begins with the first character. The only caller is the parser of JSON. As
-/// in C, the value is infinity for one that is too large.
+/// in C, a number that is too large becomes infinity.
 extern "C" double __wrap_strtod(const char* text, char** end);
 
 extern "C" double __wrap_strtod(const char* text, char** end) {

@@ -1,4 +1,5 @@
-// Stands in for the functions that writing files needs. A module writes none, so none is reached.
+// Replaces the functions that write files. A module writes no files, so none of these is ever
+// called.
 
 #include "base/os/file_attributes.h"
 #include "base/os/file_copy.h"

@@ -1,5 +1,5 @@
-// The calls of a system that the C library would import: each answers here that there is none, so
-// that a module imports nothing. Nothing of embd calls them but on the way to an error.
+// The system calls that the C library would import. Here each of them returns an error, so that a
+// module imports nothing. embd calls them only when an error has occurred.
 
 #include <cstdint>
 
@@ -30,7 +30,7 @@ EMBD_WASI(fd_prestat_dir_name)(Word, Word, Word) {
   return bad_descriptor;
 }
 
-// Time stands still: nothing waits.
+// The time is always the same, because nothing waits.
 EMBD_WASI(clock_time_get)(Word, Long, std::uint64_t* time) {
   *time = 0;
   return 0;
@@ -82,7 +82,7 @@ EMBD_WASI(path_unlink_file)(Word, Word, Word) {
 extern "C" [[noreturn]] void __imported_wasi_snapshot_preview1_proc_exit(Word) {
   __builtin_trap();
 }
-/// The name by which the part of the C library in Zig calls it.
+/// The name by which the part of the C library that is written in Zig calls the function.
 extern "C" std::int32_t fd_close(Word) {
   return bad_descriptor;
 }
