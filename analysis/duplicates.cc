@@ -20,8 +20,8 @@ float most_apart(const DedupeOptions& options) noexcept {
   return static_cast<float>(1 - options.min_similarity);
 }
 
-/// Inserts the pairs of copies and the first row of their kind between other pairs, in the order of
-/// rows.
+/// Inserts the pair of each copy and the row that it is a copy of between other pairs, in the order
+/// of rows.
 class WithCopies {
  public:
   WithCopies(std::span<const std::uint32_t> firsts, const NearPairSink& sink)

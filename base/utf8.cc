@@ -12,8 +12,8 @@ namespace {
 
 /// The state after some bytes: it determines which bytes may follow.
 enum State : std::uint8_t {
-  whole,     ///< a code point
-  one_more,  ///< so many bytes of a code point
+  whole,     ///< no byte of a code point is missing
+  one_more,  ///< this number of bytes of a code point is missing
   two_more,
   three_more,
   after_e0,  ///< a second byte that is not overlong, and one more

@@ -13,7 +13,8 @@
 namespace embd {
 namespace {
 
-/// `out` and `reports` have room for the rows of so many inputs.
+/// Checks that `out` and `reports` have the size for `num_inputs` rows. Fails with
+/// invalid_argument.
 Result<void> check_room(std::size_t num_inputs, std::span<const float> out,
                         std::span<const RowReport> reports, std::size_t dim) {
   if (out.size() / dim != num_inputs || out.size() % dim != 0) {
@@ -33,7 +34,7 @@ Result<void> check_room(std::size_t num_inputs, std::span<const float> out,
   return {};
 }
 
-/// Rows of a stream into memory that the caller holds, and that has room for all.
+/// Copies the rows of a stream into memory of the caller, which must have room for all of them.
 class SpanSink final : public RowSink {
  public:
   SpanSink(std::span<float> rows, std::span<RowReport> reports) : rows_(rows), reports_(reports) {}

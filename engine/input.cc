@@ -5,7 +5,8 @@
 namespace embd {
 namespace {
 
-/// An average of prose. The estimate is for sharing out work, and need not be good.
+/// The number of bytes of a token, on average over prose. The estimate only serves to distribute
+/// work and need not be good.
 constexpr std::size_t bytes_per_token = 4;
 
 }  // namespace

@@ -14,11 +14,11 @@
 namespace embd {
 namespace {
 
-/// Blocks of a window of a stream that each thread finds, so that the last ones, when some threads
-/// have nothing more to do, weigh little.
+/// The number of blocks for each thread in a buffer of a stream. With this many, the time at the
+/// end, when some threads have nothing more to do, is a small part.
 constexpr std::int64_t blocks_per_thread = 8;
 
-/// For the rows of inputs that may come again within a call.
+/// The size of the cache for rows of inputs that may come again within a call.
 constexpr std::size_t max_known_bytes = std::size_t{32} << 20;
 
 kernels::Arithmetic arithmetic_of(Compute compute) {

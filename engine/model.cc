@@ -20,13 +20,13 @@ std::string_view compute_name(Compute compute) noexcept {
   return compute == Compute::bf16 ? "bf16" : compute == Compute::int8 ? "int8" : "f32";
 }
 
-/// A loaded model whose head is pooling.
+/// A loaded model with a pooling head.
 struct Model::Impl {
   const ModelSpec& spec() const noexcept { return model->spec(); }
   Result<EncodePlan> plan(const EncodeOptions& options) const {
     return plan_encoding(options, spec(), model->available_threads());
   }
-  /// The plan for texts that are token ids already.
+  /// Returns the plan for texts that are given as token ids.
   Result<EncodePlan> plan_ids(const EncodeOptions& options) const;
 
   const std::unique_ptr<const LoadedModel> model;

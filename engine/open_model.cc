@@ -16,8 +16,8 @@
 namespace embd {
 namespace {
 
-/// Keeps hashes in a record for as long as the file provably has not changed, which takes its
-/// descriptor.
+/// Returns a function that keeps the hash of a model file in a record. It uses the descriptor of
+/// the file to make sure that the file has not changed.
 HashKeeper keeper_of(const std::filesystem::path& record, FileDescriptor descriptor) {
   const auto file = std::make_shared<const FileDescriptor>(std::move(descriptor));
   return [record, file](const auto& compute) { return kept_hash(record, *file, compute); };
@@ -29,7 +29,7 @@ Result<WeightFileOptions> file_options_of(const LoadOptions& options) {
   return file_options;
 }
 
-/// Returns the name of the class of models with that head.
+/// Returns the name of the class of models that has this head.
 std::string_view class_name(HeadKind head) {
   switch (head) {
     case HeadKind::pooling:

@@ -15,7 +15,8 @@
 namespace embd {
 namespace {
 
-/// Below this a block costs more in streaming the weights than a second thread saves.
+/// The smallest number of tokens of a block. In a smaller block, reading the weights once more
+/// costs more time than a further thread saves.
 constexpr std::int64_t min_block_tokens = 32;
 
 /// A buffer on its way through the pipeline.
@@ -31,8 +32,8 @@ struct Slot {
   bool complete() const { return done == order.size(); }
 };
 
-/// Orders the inputs and shares them out evenly: the number of blocks is a multiple of the threads.
-/// Returns that number.
+/// Sorts the inputs, the longest first, and chooses the size of blocks so that the number of blocks
+/// is a multiple of the number of threads. Returns the number of blocks.
 std::int64_t plan_blocks(Slot& slot, const PipelineOptions& options) {
   const Inputs& inputs = slot.buffer.inputs;
   slot.order.resize(inputs.size());
@@ -53,7 +54,8 @@ std::int64_t plan_blocks(Slot& slot, const PipelineOptions& options) {
   return std::min(divide_up(tokens, slot.block_tokens), static_cast<std::int64_t>(inputs.size()));
 }
 
-/// The next inputs of the slot: as many as fit the block, the last one by at least its half.
+/// Takes the next inputs of the slot and returns them: as many as fit into a block, where the last
+/// one must fit by at least half of its tokens.
 std::span<const std::size_t> take_block(Slot& slot, const TokenEstimate& estimate) {
   const std::size_t first = slot.taken;
   const auto next = [&] { return estimate(slot.buffer.inputs[slot.order[slot.taken]]); };
@@ -81,8 +83,8 @@ class Pipeline {
   }
 
  private:
-  /// Works, as every thread does, until nothing is left to start. Finished buffers go first,
-  /// so that memory is freed; reading comes last, so that little is held.
+  /// Does the work of one thread until nothing is left to start. Delivering a finished buffer comes
+  /// first, because it frees memory; reading comes last, so that few inputs are held.
   void work() {
     std::unique_lock lock(mutex_);
     while (true) {
@@ -95,7 +97,7 @@ class Pipeline {
       } else if (!ended_ && !filling_ && in_flight_ < slots_.size()) {
         fill(lock);
       } else if (ended_) {
-        break;  // What is under way is finished and delivered by those who have it.
+        break;  // The threads that have blocks finish and deliver them.
       } else {
         changed_.wait(lock);
       }
@@ -165,8 +167,8 @@ class Pipeline {
     return nullptr;
   }
 
-  /// One more thread for each block there is, up to the limit; where the system gives none, the
-  /// work is done with fewer.
+  /// Starts threads until there is one for each block, up to the limit. If the system gives no more
+  /// threads, fewer do the work.
   void hire(std::int64_t blocks) {
     const auto wanted = std::min<std::int64_t>(blocks, options_.threads);
     while (std::ssize(threads_) + 1 < wanted && start_thread(threads_, [this] { work(); })) {

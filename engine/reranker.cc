@@ -22,7 +22,7 @@ Matrix scores_of(MatrixView logits, ScoreActivation activation) {
   return scores;
 }
 
-/// Errors: bad_value for a pair that was cut; `num_before` other pairs come before these.
+/// Fails with bad_value if a pair was cut. `num_before` is the number of pairs before these.
 Result<void> check_cuts(std::span<const RowReport> reports, std::uint64_t num_before) {
   const auto cut = std::ranges::find(reports, true, &RowReport::truncated);
   if (cut == reports.end()) return {};
@@ -34,7 +34,7 @@ Result<void> check_cuts(std::span<const RowReport> reports, std::uint64_t num_be
           .at_line(num_before + place + 1));
 }
 
-/// Hands the pairs of a caller's source to a feed.
+/// Passes the pairs of a caller's source on to a feed.
 class FeedSource {
  public:
   explicit FeedSource(PairSource& source) : source_(source) {}
@@ -44,7 +44,7 @@ class FeedSource {
   PairSource& source_;
 };
 
-/// Hands the rows of a feed, which are logits, to a caller's sink.
+/// Passes the rows of a feed, which are logits, on to a caller's sink.
 class FeedSink final : public RowSink {
  public:
   FeedSink(ScoreSink& sink, ScoreActivation activation, bool refuse_truncated)

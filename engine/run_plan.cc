@@ -12,12 +12,12 @@
 namespace embd {
 namespace {
 
-/// The weights are read once for this many. More gains nothing (docs/decisions/022), less has them
-/// read more often.
+/// The number of tokens of a batch, for which the weights are read once. A larger number gains
+/// nothing (docs/decisions/022); with a smaller number, the weights are read more often.
 constexpr std::int64_t default_batch_tokens = 384;
 constexpr std::size_t max_batch_tokens = std::size_t{1} << 20;
 constexpr int max_threads = 1024;
-/// More cores than two were never at hand to be measured.
+/// The largest number of threads for a single text. Only two cores were available for measurements.
 constexpr int max_team = 4;
 
 Result<std::string_view> find_prompt(std::string_view name, const ModelSpec& spec) {
@@ -30,7 +30,8 @@ Result<std::string_view> find_prompt(std::string_view name, const ModelSpec& spe
                           fmt::join(names, ", ")));
 }
 
-/// The prompt itself, or by name, or the model's own.
+/// Returns the prompt that the options give, as a text or by its name, or else the model's own
+/// prompt.
 Result<std::string_view> choose_prompt(const RunOptions& options, const ModelSpec& spec) {
   if (options.prompt != nullptr && !options.prompt_name.empty())
     return fail(

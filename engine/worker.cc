@@ -96,7 +96,8 @@ Encoding Worker::append_tokens(const TokenSpan& tokens, const TextOptions& optio
   const std::size_t whole = tokens.ids.size();
   const std::size_t kept = std::min<std::size_t>(whole, options.max_length);
   const TokenTemplate& special = tokenizer_.special_tokens();
-  // Tokens are left out behind the special ones in front, or before those at the end.
+  // Tokens are left out after the special tokens at the beginning, or before the special tokens at
+  // the end.
   const std::size_t cut_at = options.truncation_side == TruncationSide::left
                                  ? special.before.size()
                                  : kept - special.after.size();

@@ -21,10 +21,10 @@
 namespace embd::cli {
 namespace {
 
-/// From so many queries on it pays to read an index into memory and prepare it.
+/// The number of queries from which on it is worthwhile to read an index into memory.
 constexpr std::size_t many_queries = 1000;
 
-/// A reranker reads the texts of queries.
+/// Checks that queries have texts if a reranker is used, because it reads them.
 Result<void> check_reranking(const SearchRequest& options) {
   if (options.reranker.empty() || (options.queries.empty() && options.analogies.empty())) return {};
   return fail(ErrorCode::invalid_argument,
@@ -56,14 +56,15 @@ Result<void> check_options(const SearchRequest& options, bool has_texts) {
           *text_option, *text_option));
 }
 
-/// How the file of queries is read.
+/// Returns the options for reading the file of queries.
 InputOptions query_input(const SearchRequest& options) {
   InputOptions input = options.texts.empty() ? options.input : InputOptions();
   if (!options.query_field.empty()) input.text_field = options.query_field;
   return input;
 }
 
-/// Texts are words if that is said, and where the rows are words' and no model's.
+/// Returns true if texts are words to be looked up: if an option says so, or if the rows belong to
+/// words and were not made by a model.
 Result<bool> asks_for_words(const SearchRequest& options, const Searcher& searcher) {
   const bool said = options.words || !options.analogies.empty();
   const bool has_words = format_of(searcher.info()).has_words;
@@ -89,7 +90,7 @@ std::uint64_t count_cuts(const std::vector<RankedRow>& rows) {
   return static_cast<std::uint64_t>(std::ranges::count(rows, true, &RankedRow::truncated));
 }
 
-/// The hits ranked by the reranker.
+/// Returns the hits, ranked by the reranker.
 Result<RankedRows> ranked_hits(const SearchRequest& options, const Reranker& reranker,
                                const RowHits& found, const RowTexts& texts,
                                const std::vector<std::string>& queries,
@@ -107,7 +108,7 @@ Result<RankedRows> ranked_hits(const SearchRequest& options, const Reranker& rer
   return ranked;
 }
 
-/// The model that makes queries of texts; nothing where queries are vectors or words.
+/// Returns the model that makes queries of texts; nothing if queries are vectors or words.
 Result<std::optional<Model>> open_query_model(const SearchRequest& options,
                                               const Searcher& searcher) {
   if (!options.queries.empty() || EMBD_TRY(asks_for_words(options, searcher))) return std::nullopt;

@@ -7,7 +7,7 @@
 namespace embd {
 namespace {
 
-/// Floats rounded up so that what follows starts on a cache line.
+/// Returns a number of floats rounded up to whole cache lines.
 std::size_t lines(std::size_t floats) {
   return (floats + 15) / 16 * 16;
 }

@@ -6,11 +6,12 @@
 namespace embd {
 namespace {
 
-/// A smaller table may stay in memory.
+/// The size of a table up to which all of it may stay in memory.
 constexpr std::size_t small_bytes = std::size_t{64} << 20;
 
-/// The system maps 64 KiB around a row that is read, or 2 MiB of a file that was written just now,
-/// so that some thousand words would have all of the table in memory.
+/// The number of rows after which the memory of the table is released. For each row that is read,
+/// the system maps 64 KiB around it, or 2 MiB of a file that was written just now. After some
+/// thousand rows, all of the table would be in memory.
 constexpr std::uint32_t rows_between_releases = 4;
 
 }  // namespace

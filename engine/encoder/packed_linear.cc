@@ -15,13 +15,13 @@ namespace {
 using kernels::Arithmetic;
 using kernels::Products;
 
-/// A matrix in int8: its rows' codes, one after the other, and their steps.
+/// A matrix in int8: the codes of its rows, one row after the other, and the scale of each row.
 struct CodedRows {
   std::vector<std::byte> codes;
   std::vector<float> scales;
 };
 
-/// Each row rounded to steps of its own.
+/// Returns the rows of all parts, each rounded to int8 with a scale of its own.
 Result<CodedRows> round_rows(std::span<const WeightMatrix> parts) {
   CodedRows rounded;
   for (const WeightMatrix& part : parts) {
@@ -35,7 +35,8 @@ Result<CodedRows> round_rows(std::span<const WeightMatrix> parts) {
   return rounded;
 }
 
-/// Returns true if the parts are int8 already and want the same done to x.
+/// Returns true if all parts are stored as int8 and have the same smoothing factors, so that one x
+/// can be multiplied by all of them.
 bool are_codes_of_one_input(std::span<const WeightMatrix> parts) {
   const auto smooth = [](const WeightMatrix& part) {
     return part.smooth == nullptr ? Bytes() : part.smooth->data;
@@ -46,7 +47,7 @@ bool are_codes_of_one_input(std::span<const WeightMatrix> parts) {
   });
 }
 
-/// The codes of parts that are int8 already.
+/// Returns the codes and scales of parts that are stored as int8.
 Result<CodedRows> stored_rows(std::span<const WeightMatrix> parts) {
   CodedRows stored;
   for (const WeightMatrix& part : parts) {

@@ -22,7 +22,8 @@ void for_each_block(const LayerRows& layer,
   }
 }
 
-/// Members leave a block of rows from `first` on with their own rows normalized.
+/// Waits until all members have computed the block of rows from `first` on, then normalizes this
+/// member's share of the block.
 void norm_own_rows(const LayerRows& layer, std::int64_t first, std::int64_t rows,
                    std::int64_t hidden_size, const LayerNorm& norm) {
   layer.member.wait();

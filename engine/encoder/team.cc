@@ -10,8 +10,9 @@
 namespace embd {
 namespace {
 
-/// Returns when `value` is no longer `old`. Some 50 microseconds of looking first: longer than a
-/// step of a short text takes, shorter than the system needs to wake a thread twice.
+/// Returns when `value` is no longer `old`. It spins for about 50 microseconds before it sleeps.
+/// That is longer than a step of a short text takes, and shorter than the system needs to wake a
+/// thread twice.
 void await_change(const std::atomic<std::uint32_t>& value, std::uint32_t old) noexcept {
   constexpr int looks = 2000;
   for (int i = 0; i < looks; ++i) {
@@ -25,9 +26,10 @@ void await_change(const std::atomic<std::uint32_t>& value, std::uint32_t old) no
   }
 }
 
-/// Calls work(index, members) for each member, at once, on threads that end with the call.
+/// Calls work(index, members) for each member, all at the same time, on threads that end with the
+/// call.
 void run_on_threads(std::size_t wanted, const std::function<void(std::size_t, std::size_t)>& work) {
-  std::atomic<std::uint32_t> members = 0;  // Known when all threads there are have started.
+  std::atomic<std::uint32_t> members = 0;  // 0 until all threads have started.
   std::vector<std::jthread> threads;
   for (std::size_t index = 1; index < wanted; ++index) {
     const auto join_in = [&, index] {

@@ -12,7 +12,7 @@
 namespace embd {
 namespace {
 
-/// A norm in memory of an Arena.
+/// A LayerNorm whose parameters are in memory of an Arena.
 class LoadedNorm {
  public:
   LoadedNorm(Arena& arena, Module module, const ModelSpec& spec)
@@ -35,7 +35,7 @@ class LoadedNorm {
   float epsilon_;
 };
 
-/// The steps of a layer on their way from the file into the kernels.
+/// The linear steps and LayerNorms of a layer while they are loaded from the file and packed.
 class LoadedLayer {
  public:
   LoadedLayer(Arena& arena, const PackingSource& source)
@@ -46,7 +46,7 @@ class LoadedLayer {
         attention_norm_(arena, Module::attention_norm, source.file.spec()),
         output_norm_(arena, Module::output_norm, source.file.spec()) {}
 
-  /// Each linear step is a task of its own, the largest first.
+  /// The number of linear steps. Loading each of them is a task, the largest first.
   static constexpr std::size_t num_linears = 4;
   Result<void> load_linear(std::size_t i, const PackingSource& source, std::uint32_t layer) {
     return linears_[i].load(source, layer);

@@ -7,7 +7,7 @@
 namespace embd {
 namespace {
 
-/// 1 / n!, from n = 0 on.
+/// The values 1 / n!, from n = 0 on.
 constexpr auto inverse_factorials = [] {
   std::array<double, 14> values{};
   double factorial = 1;

@@ -25,7 +25,8 @@ std::string json_string(std::string_view text) {
   return json;
 }
 
-/// A number in the one spelling that equal numbers have: whole ones in digits alone.
+/// Returns a number in the spelling that all equal numbers have. Whole numbers are written in
+/// digits only.
 template <class Float>
 std::string spelled(Float number) {
   constexpr Float first_beyond = 0x1p63;  // of 64 bits with their sign
@@ -51,7 +52,7 @@ std::string spelled(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// `number` as a column of this type holds it.
+/// Returns `number` as a column of this type holds it.
 std::string rounded(double number, ElementType type) {
   std::vector<std::byte> element;
   const auto value = static_cast<float>(number);

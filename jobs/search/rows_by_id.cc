@@ -17,7 +17,7 @@ std::size_t hash_of(std::string_view id) noexcept {
   return std::hash<std::string_view>()(id);
 }
 
-/// The number that is written as std::to_string() writes it; nothing for any other text.
+/// Returns the number that std::to_string() writes as `text`; nothing if there is no such number.
 std::optional<std::uint64_t> number_in(std::string_view text) {
   if (text.size() > 1 && text.front() == '0') return std::nullopt;
   std::uint64_t number = 0;

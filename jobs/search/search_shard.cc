@@ -18,7 +18,7 @@ StoredRows stored(MatrixView matrix) {
   return {reinterpret_cast<const std::byte*>(matrix.data()), 4 * matrix.cols(), nullptr};
 }
 
-/// The row in each slot of an index, from the slot of each row.
+/// Returns the row in each slot of an index, given the slot of each row.
 std::vector<std::uint32_t> inverse(const std::vector<std::uint32_t>& slots) {
   std::vector<std::uint32_t> rows(slots.empty() ? 0 : slots.back() + std::size_t{1});
   for (std::uint32_t row = 0; row < slots.size(); ++row) rows[slots[row]] = row;
@@ -100,7 +100,7 @@ std::shared_ptr<const IdFilter> SearchShard::filter(std::span<const std::uint64_
 
 Result<RowHits> SearchShard::search(MatrixView queries, std::size_t k, const SearchOptions& options,
                                     const std::stop_token& stop) const {
-  // No more rows than there are can be found, nor be candidates.
+  // A search can find at most all rows, and keep at most all rows as candidates.
   const std::uint64_t most = num_rows();
   if (most == 0) return RowHits(queries.rows());  // It may not say its dimension.
   k = std::min<std::uint64_t>(k, most);
@@ -125,8 +125,8 @@ Result<RowHits> SearchShard::search_index(MatrixView queries, std::size_t k,
   return hits;
 }
 
-/// A distance of the index as one of the values that it stands for: USearch compares the integers
-/// that it stores for values from -1 to 1 as they are.
+/// Converts a distance of the index to the distance of the values that the rows stand for. USearch
+/// stores values from -1 to 1 as integers and computes distances between the integers.
 float SearchShard::distance_of_values(float distance) const noexcept {
   if (index_->info().kind != IndexKind::hnsw) return distance;
   const float steps = scalar_ == ElementType::i8 ? 127 : scalar_ == ElementType::u8 ? 255 : 1;

@@ -22,7 +22,8 @@
 namespace embd {
 namespace {
 
-/// That the rows of `shard` lie at distances that can be compared with those of `other`.
+/// Checks that distances to the rows of `shard` can be compared with distances to the rows of
+/// `other`.
 Result<void> check_shard(const SearchShard& shard, const SearchShard& other) {
   const std::uint64_t dim = shard.vectors()->info().dim;
   const std::uint64_t other_dim = other.vectors()->info().dim;
@@ -42,7 +43,7 @@ Result<void> check_shard(const SearchShard& shard, const SearchShard& other) {
           other.path().native()));
 }
 
-/// Rows of whole numbers below 256 as bytes.
+/// Returns rows of whole numbers below 256 as bytes.
 std::vector<std::uint8_t> bytes_of(const Matrix& rows) {
   std::vector<std::uint8_t> bytes(rows.values().size());
   std::ranges::transform(rows.values(), bytes.begin(),
@@ -50,7 +51,7 @@ std::vector<std::uint8_t> bytes_of(const Matrix& rows) {
   return bytes;
 }
 
-/// The rows that are in both of two ascending lists.
+/// Returns the rows that are in both of two ascending lists.
 std::vector<std::uint64_t> in_both(const std::vector<std::uint64_t>& a,
                                    const std::vector<std::uint64_t>& b) {
   std::vector<std::uint64_t> both;
@@ -58,7 +59,7 @@ std::vector<std::uint64_t> in_both(const std::vector<std::uint64_t>& a,
   return both;
 }
 
-/// The numbers of so many rows.
+/// Returns the numbers of `count` rows, from 0.
 std::vector<std::uint64_t> all_rows(std::uint64_t count) {
   std::vector<std::uint64_t> rows(count);
   std::iota(rows.begin(), rows.end(), std::uint64_t{0});
@@ -85,13 +86,13 @@ struct Searcher::Impl {
   std::unexpected<Error> wrong_dim(std::uint64_t dim) const;
   Result<void> check_queries(MatrixView vectors) const;
   Result<void> check_codes(const StoredCodes& queries, const std::filesystem::path& path) const;
-  /// True if queries may be packed bits.
+  /// Returns true if queries may be packed bits.
   bool are_bits() const noexcept {
     return codes().type == OutputType::binary || typical->stores_bits();
   }
   const SearchShard& first() const noexcept { return shards.front(); }
   const StoredCodes& codes() const noexcept { return typical->codes(); }
-  /// The shard whose name errors about the rows have.
+  /// Returns the path that errors about the rows name.
   std::string_view path() const noexcept {
     return (of_recipe != nullptr ? *of_recipe : first()).path().native();
   }
@@ -181,7 +182,7 @@ Result<void> Searcher::Impl::check_queries(MatrixView vectors) const {
   return {};
 }
 
-/// That queries which are codes already are such codes as the rows.
+/// Checks that queries that are codes are codes of the same kind as the rows.
 Result<void> Searcher::Impl::check_codes(const StoredCodes& queries,
                                          const std::filesystem::path& path) const {
   const StoredCodes& rows = codes();
@@ -377,7 +378,7 @@ Result<Queries> Searcher::encode_queries(const Model& model,
 
 Result<Queries> Searcher::code_queries(MatrixView vectors) const {
   return guarded([&]() -> Result<Queries> {
-    // A set without rows may not say its dimension, and none of them is compared.
+    // A set without rows may not state its dimension, and no query is compared with it.
     if (info().num_rows > 0 && vectors.cols() != query_dim())
       return impl_->wrong_dim(vectors.cols());
     EMBD_TRY(impl_->check_queries(vectors));
