@@ -38,13 +38,15 @@ struct Integers {
   static Reg sub(Reg a, Reg b) { return _mm256_sub_epi32(a, b); }
   static Reg mul(Reg a, Reg b) { return _mm256_mullo_epi32(a, b); }
   static Vec::Reg to_float(Reg a) {
-    // GCC 12 would keep sums in memory, since this instruction can take them from there.
+    // Otherwise GCC 12 would keep sums in memory, because this instruction can read them from
+    // there.
     asm("" : "+x"(a));
     return _mm256_cvtepi32_ps(a);
   }
 
-  /// 8 pairs of weights, as they stand in a panel: of 16 bits, since sums of two 16-bit products
-  /// fit in 32 bits, and those of two 8-bit products (vpmaddubsw) do not fit in 16.
+  /// Loads 8 pairs of weights of a panel as numbers of 16 bits. The sum of two products of such
+  /// numbers fits in 32 bits, whereas the sum of two products of bytes (vpmaddubsw) does not fit in
+  /// 16.
   static Reg load_weights(const Weight* p) {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
   }
@@ -57,16 +59,16 @@ struct Integers {
     return _mm256_add_epi32(sum, _mm256_madd_epi16(codes, weights));
   }
 
-  /// To nearest even; NaN becomes the least integer.
+  /// Rounds to nearest even; NaN becomes the least integer.
   static Reg round(Vec::Reg x) { return _mm256_cvtps_epi32(x); }
-  /// Cut to [0, 255].
+  /// Stores the codes, cut to [0, 255].
   static void store_codes(Code* p, Reg code) {
     const Reg cut = _mm256_min_epi32(_mm256_max_epi32(code, zero()), set(255));
     _mm_storeu_si128(
         reinterpret_cast<__m128i*>(p),
         _mm_packs_epi32(_mm256_castsi256_si128(cut), _mm256_extracti128_si256(cut, 1)));
   }
-  /// Codes with sign, as load_weights() finds them.
+  /// Stores signed codes in the layout that load_weights() reads.
   static void store_group(Weight* p, const Reg (&code)[kGroup]) {
     const Reg pairs = _mm256_blend_epi16(code[0], _mm256_slli_epi32(code[1], 16), 0xAA);
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), pairs);

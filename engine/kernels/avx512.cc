@@ -19,7 +19,7 @@ namespace {
 
 #include "engine/kernels/avx512_vec.inc"
 
-/// Without VNNI, as AVX2 does it: pairs of 16-bit products, added in 32.
+/// The integers without VNNI, as for AVX2: pairs of 16-bit products, added in 32 bits.
 struct Integers {
   using Reg = __m512i;
   using Code = std::int16_t;
@@ -37,12 +37,13 @@ struct Integers {
   static Reg sub(Reg a, Reg b) { return _mm512_sub_epi32(a, b); }
   static Reg mul(Reg a, Reg b) { return _mm512_mullo_epi32(a, b); }
   static Vec::Reg to_float(Reg a) {
-    // GCC 12 would keep sums in memory, since this instruction can take them from there.
+    // Otherwise GCC 12 would keep sums in memory, because this instruction can read them from
+    // there.
     asm("" : "+v"(a));
     return _mm512_cvtepi32_ps(a);
   }
 
-  /// 16 pairs of weights, as they stand in a panel, widened.
+  /// Loads 16 pairs of weights of a panel and widens them.
   static Reg load_weights(const Weight* p) {
     return _mm512_cvtepi8_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
   }
@@ -55,14 +56,14 @@ struct Integers {
     return _mm512_add_epi32(sum, _mm512_madd_epi16(codes, weights));
   }
 
-  /// To nearest even; NaN becomes the least integer.
+  /// Rounds to nearest even; NaN becomes the least integer.
   static Reg round(Vec::Reg x) { return _mm512_cvtps_epi32(x); }
-  /// Cut to [0, 255].
+  /// Stores the codes, cut to [0, 255].
   static void store_codes(Code* p, Reg code) {
     const Reg cut = _mm512_min_epi32(_mm512_max_epi32(code, zero()), set(255));
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm512_cvtepi32_epi16(cut));
   }
-  /// Codes with sign, as load_weights() finds them.
+  /// Stores signed codes in the layout that load_weights() reads.
   static void store_group(Weight* p, const Reg (&code)[kGroup]) {
     const Reg pair =
         _mm512_or_si512(_mm512_and_si512(code[0], set(0xFF)), _mm512_slli_epi32(code[1], 8));

@@ -32,11 +32,11 @@ struct Bfloats {
   static constexpr std::int64_t kTileRows = 8;
   static constexpr std::int64_t kBlockRows = 8 * Vec::kTileRows;
 
-  /// The smallest of some magnitudes that is not 0; infinity if there is none.
+  /// Finds the smallest magnitude that is not 0; infinity if there is none.
   class LeastMagnitude {
    public:
     void add(__m512i elements) {
-      // Twice the magnitude, less 1, so that no 0 is smaller.
+      // Twice the magnitude, less 1, so that 0 becomes the greatest value.
       const __m512i ordered =
           _mm512_sub_epi16(_mm512_add_epi16(elements, elements), _mm512_set1_epi16(1));
       least_ = _mm512_min_epu16(least_, ordered);

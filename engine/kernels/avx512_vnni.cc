@@ -21,7 +21,7 @@ struct Integers : Bytes {
   static constexpr std::int64_t kUnit = kGroup;
   static constexpr std::int64_t kTileRows = Vec::kTileRows;
 
-  /// 16 groups of weights, as they stand in a panel.
+  /// Loads 16 groups of weights of a panel.
   static Reg load_weights(const Weight* p) { return _mm512_loadu_si512(p); }
   static Reg broadcast(const Code* group) {
     int bits;

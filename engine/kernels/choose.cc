@@ -37,7 +37,7 @@ extern const Products wasm_dot_signed_products;
 
 namespace {
 
-/// Best first.
+/// The tables, best first.
 constexpr std::array kTables = {
 #if defined(__x86_64__)
     &avx512_amx_kernels,   &avx512_kernels, &avx2_vnni_kernels, &avx2_kernels,

@@ -26,7 +26,7 @@ struct Integers : Int32 {
   static constexpr std::int64_t kGroup = 1;
   static constexpr std::int64_t kUnit = kGroup;
 
-  /// 4 weights, as they stand in a panel, widened.
+  /// Loads 4 weights of a panel and widens them.
   static Reg load_weights(const Weight* p) {
     std::uint32_t bits;
     __builtin_memcpy(&bits, p, sizeof(bits));
@@ -37,11 +37,11 @@ struct Integers : Int32 {
     return vmlaq_s32(sum, weights, codes);
   }
 
-  /// Cut to [0, 255].
+  /// Stores the codes, cut to [0, 255].
   static void store_codes(Code* p, Reg code) {
     vst1q_s32(p, vminq_s32(vmaxq_s32(code, zero()), set(255)));
   }
-  /// Codes with sign, as load_weights() finds them.
+  /// Stores signed codes in the layout that load_weights() reads.
   static void store_group(Weight* p, const Reg (&code)[kGroup]) {
     const int16x4_t words = vmovn_s32(code[0]);
     const std::uint32_t bytes =

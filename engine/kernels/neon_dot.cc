@@ -22,7 +22,7 @@ struct Integers : Int32 {
   static constexpr std::int64_t kGroup = 4;
   static constexpr std::int64_t kUnit = kGroup;
 
-  /// 4 groups of weights, as they stand in a panel.
+  /// Loads 4 groups of weights of a panel.
   static Reg load_weights(const Weight* p) { return vreinterpretq_s32_s8(vld1q_s8(p)); }
   /// In the first lane, the one that multiply_add() takes for all.
   static Reg broadcast(const Code* group) {
@@ -35,7 +35,7 @@ struct Integers : Int32 {
     return vdotq_lane_s32(sum, vreinterpretq_s8_s32(weights), group, 0);
   }
 
-  /// Cut to [0, 255], and 128 less.
+  /// Stores the codes, cut to [0, 255], less 128.
   static void store_codes(Code* p, Reg code) {
     const int16x4_t words = vqmovn_s32(code);
     const uint8x8_t bytes = vqmovun_s16(vcombine_s16(words, words));
@@ -43,7 +43,7 @@ struct Integers : Int32 {
         vget_lane_u32(vreinterpret_u32_u8(veor_u8(bytes, vdup_n_u8(0x80))), 0);
     __builtin_memcpy(p, &four, sizeof(four));
   }
-  /// Codes with sign, as load_weights() finds them.
+  /// Stores signed codes in the layout that load_weights() reads.
   static void store_group(Weight* p, const Reg (&code)[kGroup]) {
     // Each code goes in above the bytes of those before it.
     const Reg upper = vsliq_n_s32(code[2], code[3], 8);

@@ -24,9 +24,9 @@ struct Integers : Int32 {
   // A register of weights holds 2 columns, so that one of sums holds those of two rows.
   static constexpr bool kOwnLoop = true;
 
-  /// The groups of 2 columns, as they stand in a panel.
+  /// Loads the groups of 2 columns of a panel.
   static Reg load_weights(const Weight* p) { return vreinterpretq_s32_s8(vld1q_s8(p)); }
-  /// The group of one row for both.
+  /// Loads the group of one row for both columns.
   static Reg broadcast(const Code* group) { return two_rows(group, group); }
   static Reg two_rows(const Code* first, const Code* second) {
     return vreinterpretq_s32_u8(vcombine_u8(vld1_u8(first), vld1_u8(second)));
@@ -45,14 +45,14 @@ struct Integers : Int32 {
         vtrn2q_s64(vreinterpretq_s64_s32(left), vreinterpretq_s64_s32(right)));
   }
 
-  /// Cut to [0, 255].
+  /// Stores the codes, cut to [0, 255].
   static void store_codes(Code* p, Reg code) {
     const int16x4_t words = vqmovn_s32(code);
     const std::uint32_t bytes =
         vget_lane_u32(vreinterpret_u32_u8(vqmovun_s16(vcombine_s16(words, words))), 0);
     __builtin_memcpy(p, &bytes, sizeof(bytes));
   }
-  /// Codes with sign, as load_weights() finds them.
+  /// Stores signed codes in the layout that load_weights() reads.
   static void store_group(Weight* p, const Reg (&code)[kGroup]) {
     const Reg low = four_bytes(code[0], code[1], code[2], code[3]);
     const Reg high = four_bytes(code[4], code[5], code[6], code[7]);
@@ -96,7 +96,7 @@ template <class A, std::int64_t kRows, std::int64_t kVectors>
     for (std::int64_t c = 0; c < kColumnPairs; ++c) {
       const Integers::Reg weights =
           Integers::load_weights(panel + k * kStepValues<A> + c * 2 * A::kGroup);
-      // Once a cache line.
+      // One prefetch for each cache line.
       if (c * 64 < kStepBytes<A>) Vec::prefetch(prefetch.next + k * prefetch.step + c * 64);
 #pragma GCC unroll 4
       for (std::int64_t r = 0; r < kRowPairs; ++r) {

@@ -18,7 +18,7 @@ namespace {
 
 #include "engine/kernels/portable_vec.inc"
 
-/// Codes are kept as wide as the sums.
+/// The integers for products of codes that are as wide as the sums.
 struct Integers : Int32 {
   using Code = std::int32_t;
   using Weight = std::int8_t;
@@ -26,7 +26,7 @@ struct Integers : Int32 {
   static constexpr std::int64_t kUnit = kGroup;
   static constexpr std::int64_t kTileRows = Vec::kTileRows;
 
-  /// 16 weights, as they stand in a panel, widened.
+  /// Loads 16 weights of a panel and widens them.
   static Reg load_weights(const Weight* p) {
     return each([=](std::int64_t i) { return static_cast<std::int32_t>(p[i]); });
   }
@@ -35,11 +35,11 @@ struct Integers : Int32 {
     return each([&](std::int64_t i) { return sum.lane[i] + codes.lane[i] * weights.lane[i]; });
   }
 
-  /// Cut to [0, 255].
+  /// Stores the codes, cut to [0, 255].
   static void store_codes(Code* p, const Reg& code) {
     for (std::int64_t i = 0; i < Vec::kLanes; ++i) p[i] = byte(code.lane[i]);
   }
-  /// Codes with sign, as load_weights() finds them.
+  /// Stores signed codes in the layout that load_weights() reads.
   static void store_group(Weight* p, const Reg (&code)[kGroup]) {
     for (std::int64_t i = 0; i < Vec::kLanes; ++i) p[i] = static_cast<Weight>(code[0].lane[i]);
   }

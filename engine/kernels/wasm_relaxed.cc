@@ -39,7 +39,7 @@ namespace {
 #include "engine/kernels/table.inc"
 
 constexpr Products kF32 = products_of<F32>("wasm_relaxed");
-/// Where no relaxed product of bytes is exact.
+/// The products for engines on which no relaxed product of bytes is exact.
 constexpr Products kInt8 = products_of<Int8>("wasm_relaxed", kInt8Attention);
 
 }  // namespace
