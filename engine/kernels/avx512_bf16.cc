@@ -56,10 +56,11 @@ struct Bfloats {
     __m512i least_ = _mm512_set1_epi16(-1);
   };
 
-  /// As the instruction rounds: to nearest even, and zero below 2^-126. In each group of four the
-  /// third element stands before the first and the fourth before the second: the instruction adds
-  /// the product of a pair's second elements and then that of its first ones, so that a group is a
-  /// step of the chain of the even elements and one of the odd ones.
+  /// Rounds a row as the instruction does: to nearest even, and to zero below 2^-126. In each group
+  /// of four elements, the third is stored before the first, and the fourth before the second. The
+  /// instruction adds first the product of the second elements of a pair and then the product of
+  /// its first elements. So a group is one step of the chain of even elements and one step of the
+  /// chain of odd elements.
   static void round_row(const float* x, std::int64_t n, Element* elements, LeastMagnitude& least) {
     const __m512i order =
         _mm512_broadcast_i32x4(_mm_setr_epi8(4, 5, 0, 1, 6, 7, 2, 3, 12, 13, 8, 9, 14, 15, 10, 11));
@@ -74,11 +75,12 @@ struct Bfloats {
     }
   }
 
-  /// So that the shuffles of own_loop() leave the columns in order.
+  /// Returns the place of a column in a panel. With these places, the shuffles of own_loop() leave
+  /// the columns in order.
   static std::int64_t place_in_panel(std::int64_t column) {
     return column / 2 % 2 * 8 + column / 4 * 2 + column % 2;
   }
-  /// As in bf16_in_floats.inc, here and in pack_values().
+  /// Packs keys as in bf16_in_floats.inc; pack_values() packs values so.
   template <class A>
   static void pack_keys(const float* key, std::int64_t stride, std::int64_t seq_len,
                         std::int64_t head_dim, Element* panels, LeastMagnitude& least) {
@@ -110,7 +112,8 @@ struct Bfloats {
       }
     }
   }
-  /// Quarters of a register: the first of a and b, then the second of both.
+  /// Returns a register of four quarters: the first halves of a and of b, then the second halves of
+  /// both.
   static __m512i interleave(__m256i a, __m256i b) {
     return _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_permute2x128_si256(a, b, 0x20)),
                               _mm256_permute2x128_si256(a, b, 0x31), 1);
@@ -121,7 +124,7 @@ struct Bfloats {
     __builtin_memcpy(&bits, group, sizeof(bits));
     return _mm512_castsi512_ps(_mm512_set1_epi64(bits));
   }
-  /// 8 columns, an even and an odd pair each.
+  /// Loads 8 columns, an even and an odd pair of each.
   static Reg load_weights(const Element* weights) {
     return _mm512_castsi512_ps(_mm512_loadu_si512(weights));
   }
@@ -132,7 +135,8 @@ struct Bfloats {
   static Reg add(Reg a, Reg b) { return Vec::add(a, b); }
 };
 
-/// The instruction makes zero of a sum below 2^-126, an addition does not.
+/// The arithmetic for sums that may be below 2^-126. The instruction turns such a sum into zero,
+/// but an addition does not, so add() does it.
 struct BfloatsNearZero : Bfloats {
   static constexpr std::int64_t kTileRows = 1;
 
@@ -145,7 +149,8 @@ struct BfloatsNearZero : Bfloats {
 
 #include "engine/kernels/product_bf16.inc"
 
-/// The chains of 16 columns are in two registers, an even and an odd one for each column.
+/// The loop over k. The chains of 16 columns are in two registers: each column has an even and an
+/// odd chain.
 template <class A, std::int64_t kRows, std::int64_t kVectors>
 [[gnu::always_inline]] inline Tile<A, kRows, kVectors> own_loop(const typename A::Input* x,
                                                                 std::int64_t stride,

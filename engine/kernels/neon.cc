@@ -17,9 +17,9 @@ namespace {
 
 #include "engine/kernels/neon_vec.inc"
 
-/// Codes and weights as wide as their products, so that the multiply-add takes an element of x as
-/// an operand, like that of floats. Where a processor can multiply bytes, neon_dot.cc and
-/// neon_i8mm.cc do.
+/// The integers for products of codes that are as wide as their products, so that the multiply-add
+/// takes an element of x as an operand, as for floats. For processors that can multiply bytes,
+/// there are neon_dot.cc and neon_i8mm.cc.
 struct Integers : Int32 {
   using Code = std::int32_t;
   using Weight = std::int8_t;

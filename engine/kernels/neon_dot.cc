@@ -16,7 +16,8 @@ namespace {
 #include "engine/kernels/neon_vec.inc"
 
 struct Integers : Int32 {
-  // There is no instruction for u8 by s8: neon_i8mm.cc has the one that came later.
+  // There is no instruction for unsigned by signed bytes. neon_i8mm.cc uses the one that came
+  // later.
   using Code = std::int8_t;
   using Weight = std::int8_t;
   static constexpr std::int64_t kGroup = 4;
@@ -24,7 +25,7 @@ struct Integers : Int32 {
 
   /// Loads 4 groups of weights of a panel.
   static Reg load_weights(const Weight* p) { return vreinterpretq_s32_s8(vld1q_s8(p)); }
-  /// In the first lane, the one that multiply_add() takes for all.
+  /// Loads a group into the first lane, which multiply_add() uses for all lanes.
   static Reg broadcast(const Code* group) {
     std::uint32_t bits;
     __builtin_memcpy(&bits, group, sizeof(bits));
@@ -45,7 +46,7 @@ struct Integers : Int32 {
   }
   /// Stores signed codes in the layout that load_weights() reads.
   static void store_group(Weight* p, const Reg (&code)[kGroup]) {
-    // Each code goes in above the bytes of those before it.
+    // Each code is inserted above the bytes of the codes before it.
     const Reg upper = vsliq_n_s32(code[2], code[3], 8);
     const Reg bytes = vsliq_n_s32(code[0], vsliq_n_s32(code[1], upper, 8), 8);
     vst1q_s8(p, vreinterpretq_s8_s32(bytes));

@@ -21,7 +21,7 @@ struct Integers : Int32 {
   using Weight = std::int8_t;
   static constexpr std::int64_t kGroup = 8;
   static constexpr std::int64_t kUnit = kGroup;
-  // A register of weights holds 2 columns, so that one of sums holds those of two rows.
+  // A register of weights holds 2 columns, so a register of sums holds the sums of two rows.
   static constexpr bool kOwnLoop = true;
 
   /// Loads the groups of 2 columns of a panel.
@@ -31,11 +31,13 @@ struct Integers : Int32 {
   static Reg two_rows(const Code* first, const Code* second) {
     return vreinterpretq_s32_u8(vcombine_u8(vld1_u8(first), vld1_u8(second)));
   }
-  /// Of [row 0 · column 0, row 0 · column 1, row 1 · column 0, row 1 · column 1].
+  /// Adds the products of two rows and two columns: [row 0 · column 0, row 0 · column 1, row 1 ·
+  /// column 0, row 1 · column 1].
   static Reg multiply_add(Reg codes, Reg weights, Reg sum) {
     return vusmmlaq_s32(sum, vreinterpretq_u8_s32(codes), vreinterpretq_s8_s32(weights));
   }
-  /// Columns 0 to 3 of either row, of what multiply_add() made of columns 0 and 1, 2 and 3.
+  /// Return columns 0 to 3 of one row. `left` is the result of multiply_add() for columns 0 and 1,
+  /// `right` for columns 2 and 3.
   static Reg first_row(Reg left, Reg right) {
     return vreinterpretq_s32_s64(
         vtrn1q_s64(vreinterpretq_s64_s32(left), vreinterpretq_s64_s32(right)));
@@ -61,7 +63,7 @@ struct Integers : Int32 {
   }
 
  private:
-  /// Each goes in above the bytes of those before it.
+  /// Returns four codes as bytes. Each is inserted above the bytes of the codes before it.
   static Reg four_bytes(Reg a, Reg b, Reg c, Reg d) {
     return vsliq_n_s32(a, vsliq_n_s32(b, vsliq_n_s32(c, d, 8), 8), 8);
   }
@@ -69,7 +71,7 @@ struct Integers : Int32 {
 
 #include "engine/kernels/body.inc"
 
-/// The last of an odd number of rows is paired with itself.
+/// The loop over k. If the number of rows is odd, the last row is paired with itself.
 template <class A, std::int64_t kRows, std::int64_t kVectors>
 [[gnu::always_inline]] inline Tile<A, kRows, kVectors> own_loop(const typename A::Input* x,
                                                                 std::int64_t stride,

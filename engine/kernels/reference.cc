@@ -8,24 +8,24 @@
 
 #include "engine/kernels/kernels.h"
 
-// The reference that the other tables are measured against, in arithmetic of another kind: Eigen
-// arrays of a fixed size, built for the baseline of the platform. Fixed-size arrays are the point:
-// Eigen's own products and reductions choose their order of summation by the number of rows and by
-// the alignment of a pointer, and a row must not depend on either. Here every sum over K runs from
-// 0 to K, and every sum over a row in double.
+// The reference with which the other tables are compared. It computes in another way: with Eigen
+// arrays of a fixed size, compiled for the oldest processors of the platform. The size is fixed
+// because Eigen's own products and reductions choose their order of summation by the number of rows
+// and by the alignment of a pointer, and a row must depend on neither. Here every sum over K runs
+// from 0 to K, and every sum over a row is in double precision.
 
 namespace embd::kernels {
 namespace {
 
-/// Output columns that are computed together; a packed matrix is [out / 16, in, 16], zeros at the
-/// end.
+/// The number of output columns that are computed together. A packed matrix is [out / 16, in, 16],
+/// with zeros at the end.
 constexpr std::int64_t kLanes = 16;
 using Lanes = Eigen::Array<float, kLanes, 1>;
 using PanelRow = Eigen::Map<const Lanes, Eigen::Aligned64>;
 
-/// Rows whose sums fit in the registers of a machine with 16 of them.
+/// The number of rows whose sums fit in the registers of a processor with 16 registers.
 constexpr std::int64_t kTileRows = 2;
-/// Rows that share a panel of weights while it is in the first cache.
+/// The number of rows that share a panel of weights while it is in the first-level cache.
 constexpr std::int64_t kBlockRows = 32;
 
 constexpr std::int64_t round_up(std::int64_t n) {
@@ -110,13 +110,14 @@ Product product(const InputRows& x, const Linear& w, Range columns, const float*
           .y_stride = y_stride};
 }
 
-/// In double: a float's erf may call an exp that differs from machine to machine in its last bit.
+/// Returns GELU, computed in double precision, because erf for floats may call an exp that differs
+/// between machines in its last bit.
 float gelu(float x) noexcept {
   return static_cast<float>(0.5 * x * std::erfc(-x * (1 / std::numbers::sqrt2)));
 }
 
-/// The first `n` floats of the row become exp((x − max) · scale) / sum; the rest of their last
-/// lanes are overwritten too.
+/// Replaces the first `n` floats of a row by exp((x − max) · scale) / sum. The rest of the last
+/// lanes is overwritten, too.
 void softmax(float* row, std::int64_t n, float scale) noexcept {
   const float max = *std::max_element(row, row + n);
   std::fill(row + n, row + round_up(n), max);
@@ -145,7 +146,7 @@ void layer_norm(float* x, std::int64_t rows, std::int64_t hidden, const LayerNor
   }
 }
 
-/// float32: weights in panels.
+/// The products in float32, with weights in panels.
 struct F32 {
   static constexpr std::int64_t kMaxDepth = INT64_MAX;
 
@@ -162,7 +163,8 @@ struct F32 {
   }
 };
 
-/// int8: codes row-major as they came, then the sum of each row's codes, then its scale.
+/// The products in int8. A packed matrix has the codes as given, row-major, then the sums of the
+/// codes of all rows, then their scales.
 struct Int8 {
   static constexpr std::int64_t kMaxDepth = 65'536;
 
@@ -180,7 +182,7 @@ struct Int8 {
       std::memcpy(after + (weight.out + o) * 4, &weight.scale[o], 4);
     }
   }
-  /// One row of codes.
+  /// A row of codes.
   static std::size_t scratch(std::int64_t /*rows*/, std::int64_t in) noexcept {
     return static_cast<std::size_t>((in + 3) / 4);
   }
@@ -265,7 +267,8 @@ constexpr Products products(Attention attention = {}) noexcept {
   };
 }
 
-/// Key panels, value panels, the scores of a block of queries.
+/// Returns the number of floats for the panels of keys and of values, and for the scores of a block
+/// of queries.
 std::size_t attention_scratch(const AttentionShape& shape) noexcept {
   const auto [seq_len, num_heads, head_dim] = shape;
   return static_cast<std::size_t>(round_up(seq_len) * head_dim + round_up(head_dim) * seq_len +
@@ -318,7 +321,7 @@ void attention(const float* qkv, const AttentionShape& shape, Range heads, float
   }
 }
 
-/// int8: a row or column of values in 255 steps of its own, in place; returns the step.
+/// Rounds a row or a column of values to 255 steps of its own, in place. Returns the step.
 float round_symmetrically(float* x, std::int64_t n, std::int64_t stride) noexcept {
   float largest = 0;
   for (std::int64_t i = 0; i < n; ++i) largest = std::max(largest, std::abs(x[i * stride]));
@@ -331,7 +334,8 @@ float round_symmetrically(float* x, std::int64_t n, std::int64_t stride) noexcep
   return largest * (1.0F / 127.0F);
 }
 
-/// Query, key and value of one head, their steps, and one row of scores.
+/// Returns the number of floats for the query, the key and the value of one head, their steps, and
+/// one row of scores.
 std::size_t int8_attention_scratch(const AttentionShape& shape) noexcept {
   const auto [seq_len, num_heads, head_dim] = shape;
   return static_cast<std::size_t>(3 * (seq_len + 1) * (head_dim + 1) + seq_len);
