@@ -1,5 +1,5 @@
-// The products of avx512_amx.cc over a model of its instructions, for tests on machines without
-// them (EMBD_AMX_MODEL).
+// The products of avx512_amx.cc over a model of the AMX instructions, for tests on processors
+// without AMX (EMBD_AMX_MODEL).
 
 #include <cmath>
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Products in int8 for AVX2 with AVX-VNNI, as processors without AVX-512 have it.
+// Products in int8 for AVX2 with AVX-VNNI, which processors without AVX-512 have.
 
 #include <immintrin.h>
 

@@ -1,5 +1,5 @@
-// The same as avx2_vnni.cc in the encoding of AVX-512 (VNNI with VL), for processors that have no
-// other.
+// The products of avx2_vnni.cc in the encoding of AVX-512 (VNNI with VL), for processors that have
+// no other encoding.
 
 #include <immintrin.h>
 

@@ -1,4 +1,4 @@
-// Products in int8 and bf16 by the tiles of AMX, and what is done to their sums by AVX-512.
+// Products in int8 and bf16 by the tiles of AMX. Their sums are processed with AVX-512.
 
 #include <immintrin.h>
 

@@ -1,5 +1,5 @@
-// Products in bfloat16 for AVX-512 with BF16: two products of 8-bit mantissas an instruction and
-// lane, added to a float32 sum.
+// Products in bfloat16 for AVX-512 with BF16. In each lane, an instruction adds two products to a
+// float32 sum.
 
 #include <immintrin.h>
 

@@ -1,5 +1,5 @@
-// Products in int8 for AVX-512 with VNNI: 64 multiplications of u8 by s8 an instruction, added up
-// by fours into 32 bits, where nothing can saturate.
+// Products in int8 for AVX-512 with VNNI. An instruction multiplies 64 unsigned bytes by signed
+// bytes and adds four products at a time in 32 bits, so that nothing can saturate.
 
 #include <immintrin.h>
 

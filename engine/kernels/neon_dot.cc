@@ -1,5 +1,5 @@
-// Products in int8 for NEON with the dot product: 16 multiplications of s8 by s8 an instruction
-// (SDOT), added up by fours into 32 bits, where nothing saturates.
+// Products in int8 for NEON with the dot product. An instruction (SDOT) multiplies 16 signed bytes
+// by signed bytes and adds four products at a time in 32 bits, so that nothing saturates.
 
 #include <arm_neon.h>
 

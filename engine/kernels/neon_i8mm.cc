@@ -1,6 +1,6 @@
-// Products in int8 for NEON with matrix products of bytes (I8MM): 32 multiplications of u8 by s8 an
-// instruction, two rows of x by two columns of weights, added up by eights into 32 bits, where
-// nothing saturates.
+// Products in int8 for NEON with matrix products of bytes (I8MM). An instruction multiplies two
+// rows of x by two columns of weights, 32 unsigned bytes by signed bytes, and adds eight products
+// at a time in 32 bits, so that nothing saturates.
 
 #include <arm_neon.h>
 

@@ -1,4 +1,4 @@
-// The table of every processor that has none of its own.
+// The table for every processor that has no table of its own.
 
 #include <cmath>
 #include <cstddef>

@@ -1,6 +1,6 @@
-// Products in int8 for WebAssembly's relaxed SIMD, 16 multiplications of bytes an instruction:
-// codes less 128, where the engine takes them as bytes with sign: ARM. Only where cpu_features()
-// found that exact.
+// Products in int8 for WebAssembly's relaxed SIMD, whose instruction multiplies 16 bytes at a time.
+// They are for engines that take codes as signed bytes, as on ARM; the codes are therefore stored
+// less 128. They are used only if cpu_features() has found that the products are exact.
 
 #include <cstddef>
 #include <cstdint>

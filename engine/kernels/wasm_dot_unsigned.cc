@@ -1,6 +1,6 @@
-// Products in int8 for WebAssembly's relaxed SIMD, 16 multiplications of bytes an instruction:
-// codes from 0 to 255, where the engine takes them so: x86 with VNNI. Only where cpu_features()
-// found that exact.
+// Products in int8 for WebAssembly's relaxed SIMD, whose instruction multiplies 16 bytes at a time.
+// They are for engines that take codes as unsigned bytes, from 0 to 255, as on x86 with VNNI. They
+// are used only if cpu_features() has found that the products are exact.
 
 #include <cstddef>
 #include <cstdint>

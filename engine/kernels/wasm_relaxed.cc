@@ -1,5 +1,5 @@
-// The table for WebAssembly's relaxed SIMD where its multiply-adds round once: cpu_features() has
-// asked them.
+// The table for WebAssembly's relaxed SIMD if its multiply-adds round once, which cpu_features()
+// finds out.
 
 #include <cstddef>
 #include <cstdint>

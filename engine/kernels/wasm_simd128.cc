@@ -1,5 +1,5 @@
-// The table for WebAssembly's SIMD, which has no fused multiply-add. Tests compile it for the
-// machine that they run on, too.
+// The table for WebAssembly's SIMD, which has no fused multiply-add. For tests, it is also compiled
+// for other processors.
 
 #include <cstddef>
 #include <cstdint>
@@ -29,8 +29,8 @@ using Vec = WideFloats;
 
 #include "engine/kernels/wide_products.inc"
 
-// In a browser bf16 would be slower than float32 and half of this table's code. Tests have it, so
-// that a table is one that has every arithmetic.
+// In a browser, bf16 would be slower than float32 and would take half of the code of this table.
+// Only tests have it, so that the table has every arithmetic.
 #if !defined(__wasm__)
 #include "engine/kernels/bf16_scalar.inc"
 
