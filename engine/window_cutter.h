@@ -61,7 +61,7 @@ class WindowCutter {
   std::uint32_t size_ = 0;
   std::uint32_t text_tokens_ = 0;
   bool is_whole_ = false;          // prompt and text fit one window together
-  std::vector<std::int32_t> ids_;  // of prompt and text if is_whole_, else of the text; no special ones
+  std::vector<std::int32_t> ids_;  // without special ones; of prompt and text if is_whole_
   std::vector<ByteRange> ranges_;  // of each id, if with_ranges_
   CharacterCount begins_;
   CharacterCount ends_;
