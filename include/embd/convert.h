@@ -16,8 +16,8 @@ namespace embd {
 struct ConvertOptions {
   ReadOptions read = {};  ///< how to read each input
   OutputOptions output = {};
-  /// The rows to write, [first_row, end_row), counted over all inputs together. Unset: from the
-  /// first row, up to the last.
+  /// The rows to write, [first_row, end_row), counted over all inputs together. If they are unset,
+  /// all rows are written.
   std::optional<std::uint64_t> first_row = {};
   std::optional<std::uint64_t> end_row = {};
   /// Join inputs whose recipes differ. By default that is an error, because their vectors are not

@@ -72,7 +72,7 @@ struct Duplicates {
   std::vector<std::uint64_t> representatives;
   /// The pairs, sorted by `row`, then by `other`.
   std::vector<DuplicatePair> pairs;
-  /// The measured share of pairs that the index found. Unset if every pair was compared.
+  /// The measured share of pairs that the index found. It is unset if every pair was compared.
   std::optional<DuplicateRecall> recall;
 
   std::uint64_t num_kept() const noexcept;

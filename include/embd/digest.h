@@ -53,7 +53,7 @@ class Digest {
   /// vectors alone.
   std::string vectors_hex() const;
   /// Returns the sum over ids and texts as 64 hex digits. It does not depend on the recipe, so it
-  /// identifies the input. Empty if there are no texts.
+  /// identifies the input. The result is empty if there are no texts.
   std::string input_hex() const;
   /// Returns the hash of all fields of the recipe that affect the vectors, as 64 hex digits.
   const std::string& recipe_hex() const noexcept { return recipe_hex_; }

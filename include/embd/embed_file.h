@@ -22,8 +22,8 @@ struct EmbedProgress {
   std::uint64_t resumed_rows = 0;  ///< rows that interrupted runs had finished
   std::uint64_t tokens = 0;        ///< tokens of the texts that this run finished
   double seconds = 0;              ///< seconds since this run began to embed
-  /// The share of the input whose rows are finished, from 0 to 1. Unset if the size of the input is
-  /// not known.
+  /// The share of the input whose rows are finished, from 0 to 1. It is unset if the size of the
+  /// input is not known.
   std::optional<double> share;
   /// The value of `share` when this run began; above 0 if it resumed an interrupted run.
   double resumed_share = 0;
@@ -31,7 +31,7 @@ struct EmbedProgress {
   double tokens_per_second() const noexcept {
     return seconds > 0 ? static_cast<double>(tokens) / seconds : 0;
   }
-  /// Returns an estimate of the remaining time in seconds. Unset if the size of the input is not
+  /// Returns an estimate of the remaining time in seconds; nullopt if the size of the input is not
   /// known, or if this run has finished nothing yet.
   std::optional<double> seconds_left() const noexcept;
 };
@@ -46,8 +46,8 @@ struct EmbedOptions {
   /// and embed_files() only, and for regular files only.
   std::optional<InputPart> part = {};
 
-  /// The id of the first row of the whole input; the rows are numbered from it. Unset: from 0.
-  /// Cannot be combined with InputOptions::id_field.
+  /// The id of the first row of the whole input; the rows are numbered from it. If it is unset, the
+  /// rows are numbered from 0. Cannot be combined with InputOptions::id_field.
   std::optional<std::uint64_t> id_start = {};
   /// Fields of the input whose values become sections of a CVC file: consecutive rows with equal
   /// values form one section.
@@ -91,8 +91,8 @@ struct EmbedReport {
   std::uint64_t renamed_rows = 0;
   double seconds = 0;
   /// The digest of all rows as the model computed them, before they were stored. It includes the
-  /// texts, unless each window of a text has its own row. Unset if the only output was JSON Lines
-  /// on standard output.
+  /// texts, unless each window of a text has its own row. It is unset if the only output was JSON
+  /// Lines on standard output.
   std::optional<Digest> digest;
   std::vector<OutputLoss> losses;  ///< the quantization errors of all outputs that are quantized
 };

@@ -51,7 +51,7 @@ struct GetModelProgress {
 struct GetModelOptions {
   /// The version of the model: a branch, a tag or a commit; by default "main".
   std::string revision = "main";
-  /// The URL of the hub. Empty: the value of $HF_ENDPOINT, else https://huggingface.co.
+  /// The URL of the hub. If it is empty, $HF_ENDPOINT is used, else https://huggingface.co.
   std::string endpoint = {};
   /// The access token for models that are not public. It is sent to the hub only, never to a host
   /// that the hub redirects to. If it is empty, $HF_TOKEN is used, else the token stored by Hugging

@@ -20,11 +20,12 @@ namespace embd {
 
 struct OpenOptions {
   /// The rows of an HNSW index whose file was saved without them: row i stands at position (slot) i
-  /// of the graph. The rows are copied. Empty: the file holds its rows.
+  /// of the graph. The rows are copied. The view is empty for a file that holds its rows.
   MatrixView vectors;
   /// The metric of an index whose file does not name one, such as an SVS directory that another
-  /// program made. Unset: cos, unless the index looks as if it was built for another metric, which
-  /// is an error. A metric that differs from the one in the file is an error, too.
+  /// program made. If it is unset, the metric is cos; an index that looks as if it was built for
+  /// another metric is then an error. A metric that differs from the one in the file is an error,
+  /// too.
   std::optional<Metric> metric = {};
   /// Also open an index whose rows are int8 codes, with their ranges in OUT.ranges.npy. By default
   /// that is an error. Queries must then be codes of the same ranges. Index does not convert

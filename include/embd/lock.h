@@ -32,11 +32,11 @@ Result<void> lock_model(const std::filesystem::path& model, const std::filesyste
                         const LockOptions& options = {});
 
 struct CheckOptions {
-  /// The path of the model to check. Empty: the model that the lock file names.
+  /// The path of the model to check. If it is empty, the model that the lock file names is checked.
   std::filesystem::path model = {};
   std::filesystem::path vocab = {};
-  /// The arithmetic to check. Unset: the one that LockOptions::compute named when the lock file was
-  /// made.
+  /// The arithmetic to check. If it is unset, it is the arithmetic that LockOptions::compute named
+  /// when the lock file was made.
   std::optional<Compute> compute = {};
   int threads = 0;
   /// Continue if the lock file was made with another model. By default that is an error.
@@ -51,7 +51,7 @@ struct LockCheck {
   bool by_kernels = false;
   std::vector<std::string> probes;  ///< all probe texts of the lock file
   /// The indices, in `probes`, of the texts whose vectors have another hash than in the lock file.
-  /// Empty if no vector changed.
+  /// The list is empty if no vector changed.
   std::vector<std::size_t> differing;
 };
 

@@ -37,7 +37,8 @@ struct RowMap {
   std::string about = {};               ///< a line that says what the rows are
   std::vector<std::string> texts = {};  ///< [rows], or empty
   std::vector<std::string> ids = {};    ///< [rows]; if empty, row numbers are shown
-  /// The group of each row, [rows], −1 for a row in no group. Empty if there are no groups.
+  /// The group of each row, [rows]; −1 for a row in no group. The list is empty if there are no
+  /// groups.
   std::vector<std::int32_t> groups = {};
   std::vector<std::string> group_names = {};
   /// The name of the field or column that the groups come from; empty for groups that were
@@ -101,8 +102,8 @@ struct MapFileOptions {
   /// of its sections), whose values are the groups. A number with more than 12 different values is
   /// divided into seven steps with about as many rows each. If it is empty, groups are computed.
   std::string color_by = {};
-  /// The number of groups to compute; 0 computes none. Unset: the number that usual_groups()
-  /// returns.
+  /// The number of groups to compute; 0 computes none. If it is unset, usual_groups() chooses the
+  /// number.
   std::optional<std::uint32_t> groups = {};
   std::string title = {};  ///< empty: the name of the input file
   MapPageOptions page = {};

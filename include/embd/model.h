@@ -65,14 +65,14 @@ struct EncodeOptions {
   /// the model has a default one.
   std::optional<std::string> prompt = {};
   /// The name of a prompt in Model::prompts() to put before every text. Cannot be combined with
-  /// `prompt`. Empty: no name is given.
+  /// `prompt`. An empty string stands for no name.
   std::string prompt_name = {};
   /// The treatment of a text longer than max_length. Each window begins with the prompt and
   /// contains the special tokens, which count towards its length. Windows::rows is accepted only by
   /// functions that write to a RowSink, because the number of rows is not known in advance.
   Windows windows = Windows::none;
-  /// The distance in tokens from the start of one window to the start of the next. 0: windows do
-  /// not overlap. The last window ends at the end of the text.
+  /// The distance in tokens from the start of one window to the start of the next. 0 means that
+  /// windows do not overlap. The last window ends at the end of the text.
   std::uint32_t stride = 0;
   /// The number of threads that compute, tokenizing included, at most 1024. 0 means as many as the
   /// process's CPU affinity and cgroup allow. Texts are distributed among the threads. If a number
@@ -192,7 +192,7 @@ class Model {
   /// such prompt.
   const std::string& default_prompt_name() const noexcept;
   /// Returns the similarity that the model was trained for, as sentence-transformers names it:
-  /// "cosine", "dot", "euclidean" or "manhattan". Empty if the model does not say.
+  /// "cosine", "dot", "euclidean" or "manhattan". The string is empty if the model does not say.
   const std::string& similarity() const noexcept;
   Compute compute() const noexcept;
   ModelSize size() const;

@@ -13,7 +13,7 @@ namespace embd {
 
 struct AgreementOptions {
   std::uint32_t k = 10;      ///< neighbours of each row to compare, at least 1
-  std::uint64_t sample = 0;  ///< rows to compare, taken at equal steps; 0: all
+  std::uint64_t sample = 0;  ///< rows to compare, taken at equal steps; 0 compares all
   /// The number of threads; it changes no result. 0 means as many as the process's CPU affinity and
   /// cgroup allow.
   int threads = 0;
@@ -26,8 +26,8 @@ struct RowAgreement {
   /// other set, too: 0 to 1.
   float overlap = 0;
   /// Spearman's rank correlation, from -1 to 1, between the row's distances in the one set and in
-  /// the other. It is taken over all rows that are among the k nearest in at least one set. NaN if
-  /// all these distances are equal in one set.
+  /// the other. It is taken over all rows that are among the k nearest in at least one set. It is
+  /// NaN if all these distances are equal in one set.
   float rank_correlation = 0;
 };
 

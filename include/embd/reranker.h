@@ -33,7 +33,7 @@ struct ScoreOptions {
   /// no prompt, even if the model has a default one.
   std::optional<std::string> prompt = {};
   /// The name of a prompt in Reranker::prompts() to put before the first text of each pair. Cannot
-  /// be combined with `prompt`. Empty: no name is given.
+  /// be combined with `prompt`. An empty string stands for no name.
   std::string prompt_name = {};
   std::optional<ScoreActivation> activation = {};
   /// Fail with bad_value for a pair with more tokens than max_length, instead of cutting it. The

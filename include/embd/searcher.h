@@ -61,7 +61,8 @@ struct ColumnCondition {
 
 /// The conditions on the rows that a search may return. A row must meet all of them.
 struct RowConditions {
-  /// The ids that are allowed; ids that are numbers are written in decimal digits. Unset: every id.
+  /// The ids that are allowed; ids that are numbers are written in decimal digits. If the list is
+  /// unset, every id is allowed.
   std::optional<std::vector<std::string>> ids = {};
   std::vector<ColumnCondition> columns = {};
 };
@@ -100,8 +101,8 @@ class Queries {
 
 /// Options for encoding texts as queries.
 struct QueryOptions {
-  /// The text to put before each query. Unset: the model's prompt named "query". This member and
-  /// `prompt_name` work as in EncodeOptions.
+  /// The text to put before each query. If it is unset, the model's prompt named "query" is used.
+  /// This member and `prompt_name` work as in EncodeOptions.
   std::optional<std::string> prompt = {};
   std::string prompt_name = {};
   int threads = 0;
@@ -113,7 +114,8 @@ struct QueryOptions {
 /// Files with the texts that the rows were made of.
 struct RowTextFiles {
   /// Paths of the files: one file for the rows of all shards, or one for each shard, in the order
-  /// of the shards. Empty: the texts that the vector sets store themselves.
+  /// of the shards. If there are no paths, the texts that the vector sets store themselves are
+  /// used.
   std::vector<std::filesystem::path> paths = {};
   /// How to read the files. Without ids (InputOptions::id_field), text i belongs to row i, and
   /// there must be a text for each row. With ids, a text belongs to the row with the same id.
@@ -181,8 +183,8 @@ class Searcher {
   /// Returns the recipe of the first shard that has one; unset if none has.
   const std::optional<Recipe>& recipe() const noexcept;
   /// Returns a warning, in words, if the rows were made in another arithmetic than the model
-  /// computes in, which makes distances slightly less exact. Empty if there is nothing to warn
-  /// about.
+  /// computes in, which makes distances slightly less exact. The string is empty if there is
+  /// nothing to warn about.
   std::string compute_note(const Model& model) const;
   /// Reads rows [first, first + count) as they are stored, converted to float32, into `out` [count,
   /// info().dim]. Fails with invalid_argument for rows that do not exist or an `out` of another

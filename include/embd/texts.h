@@ -44,18 +44,20 @@ inline constexpr EnumNames<InvalidText, 2> invalid_text_names = {
     {{"error", InvalidText::refuse}, {"replace", InvalidText::replace}}};
 /// Options for reading texts.
 struct InputOptions {
-  /// The format of the file. Unset: by the extension of the path; txt if the extension is unknown.
+  /// The format of the file. If it is unset, the extension of the path decides; an unknown
+  /// extension stands for txt.
   std::optional<InputFormat> format = {};
-  /// The field that holds the text. Empty: "text", or the first field of a table without a header.
+  /// The field that holds the text. If it is empty, the field is "text", or the first field of a
+  /// table without a header.
   std::string text_field = {};
-  /// The field with ids. Empty: texts have no ids, unless `id_from` gives them some.
+  /// The field with ids. If it is empty, texts have no ids, unless `id_from` gives them some.
   std::string id_field = {};
   /// The source of the ids. IdSource::file cannot be combined with id_field, nor with standard
   /// input.
   IdSource id_from = IdSource::field;
   /// The field of JSON Lines records that holds an array of token ids, as Model::tokenize() returns
   /// them, including special tokens such as [CLS] and [SEP]. The ids are embedded instead of a
-  /// text. Cannot be combined with text_field. Empty: records hold texts.
+  /// text. Cannot be combined with text_field. If it is empty, records hold texts.
   std::string token_ids_field = {};
   /// Further fields to read. Their values may be strings, numbers, true, false or null. In CSV and
   /// TSV, every value is a string, even if it looks like a number.
@@ -70,7 +72,7 @@ struct InputOptions {
   /// whole number without leading zeros.
   IdType id_type = IdType::automatic;
   /// The encoding of the file, by a name that iconv knows, such as "latin-1" or "windows-1252". Its
-  /// letters and line ends must have the same bytes as in ASCII. Empty: UTF-8.
+  /// letters and line ends must have the same bytes as in ASCII. An empty string stands for UTF-8.
   std::string encoding = {};
   InvalidText invalid_text = InvalidText::refuse;
   /// The character between the fields of a CSV row, by default a comma: one ASCII character that is
