@@ -19,7 +19,8 @@ struct CvcOptions {
     lossless,  ///< only for a file without other columns
   };
   Compression compression = Compression::automatic;
-  std::uint64_t chunk_rows = 0;  ///< rows in a chunk; 0 stands for 100,000, or as many as fit in 4 GiB
+  /// The number of rows in a chunk. 0 stands for 100,000, or as many as fit in 4 GiB.
+  std::uint64_t chunk_rows = 0;
   bool mmap = false;  ///< begin every chunk on a memory page and put its offset in the header
   /// The name of the column of vectors in a columnar file. If it is empty, the name is "embedding".
   std::string column = {};

@@ -149,7 +149,7 @@ class RecordReader {
   /// end, of the whole file. In a Parquet file, rows are not stored one after the other, so before
   /// its end the result is a hash of the whole file's hash and the number of rows read. For several
   /// files, it is the SHA-256 of lines that each hold the SHA-256 of one file, as far as it was
-  /// read. Empty for any other input.
+  /// read. The result is empty for any other input.
   virtual std::string sha256() noexcept { return {}; }
 };
 

@@ -378,8 +378,8 @@ struct WriteOptions {
 struct ReadOptions {
   /// The name of the format. If it is empty, the content decides, then the extension.
   std::string format = {};
-  /// The type of the values in a raw binary file, which does not name it. Unset for all other
-  /// files.
+  /// The type of the values in a raw binary file, which does not name it. It is for such files
+  /// only.
   std::optional<ElementType> element_type = {};
   /// The column of a CVC file of version 2 to read as vectors. If it is empty, the only column with
   /// more than one value in a row is read; several such columns are an error.
