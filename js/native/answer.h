@@ -14,20 +14,20 @@
 
 namespace embd::js {
 
-/// Each call leaves one answer, which is there until the next call: a text, most often JSON, and
-/// bytes.
+/// The answer of a call to the module: a text, which is mostly JSON, and bytes. It is valid until
+/// the next call.
 class Answer {
  public:
-  /// The answer of the module. It has one thread.
+  /// Returns the only answer of the module, which has one thread.
   static Answer& of_module();
 
   void clear() noexcept;
   void say(std::string text) noexcept { own_text_ = std::move(text), text_ = own_text_; }
   void say(const nlohmann::json& json);
-  /// The error's code, message and place. Never throws: out of memory has a text that is there
-  /// already.
+  /// Makes the code, the message and the place of an error the answer. Without memory, a text that
+  /// exists already is used.
   void say(const Error& error) noexcept;
-  /// Takes over a container, whose elements become the bytes.
+  /// Takes ownership of a container and makes its elements the bytes of the answer.
   template <class Container>
   void keep(Container elements) {
     const auto kept = std::make_shared<Container>(std::move(elements));
@@ -48,8 +48,8 @@ class Answer {
   std::size_t data_size_ = 0;
 };
 
-/// Calls `function(answer)`, which gives a Result<std::int32_t>, and returns its number; below 0
-/// after an error, which is the answer then.
+/// Calls `function(answer)`, which returns a Result<std::int32_t>, and returns its number. After an
+/// error, it returns a number below 0, and the error becomes the answer.
 template <class Function>
 std::int32_t answer_with(const Function& function) noexcept {
   Answer& answer = Answer::of_module();

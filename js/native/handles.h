@@ -10,7 +10,7 @@
 
 namespace embd::js {
 
-/// Things of one kind that are open, under numbers above 0 of which none is used twice.
+/// The open objects of one type. Each has a number above 0, and no number is used twice.
 template <class T>
 class Handles {
  public:
@@ -18,7 +18,7 @@ class Handles {
     open_.emplace(++last_, std::make_unique<T>(std::move(thing)));
     return last_;
   }
-  /// Error: invalid_argument for a number that is none of them.
+  /// Returns the object with this number. Fails with invalid_argument if no open object has it.
   Result<T*> find(std::int32_t handle) {
     const auto found = open_.find(handle);
     if (found == open_.end()) return no_such_thing();

@@ -29,13 +29,13 @@ struct OpenIndex {
   std::optional<Recipe> recipe;
 };
 
-/// The indexes that are open.
+/// Returns the indexes that are open.
 Handles<OpenIndex>& indexes() {
   static Handles<OpenIndex> open;
   return open;
 }
 
-/// The recipe in the index, or that in the file beside it.
+/// Returns the recipe in the index or, if there is none, the recipe in the file beside it.
 Result<std::optional<Recipe>> recipe_of(const Index& index, const std::filesystem::path& path) {
   if (auto inside = index.info().recipe) return inside;
   auto beside = MappedFile::open(recipe_path(path));
@@ -44,7 +44,7 @@ Result<std::optional<Recipe>> recipe_of(const Index& index, const std::filesyste
   return EMBD_TRY(recipe_from_json(as_text(file.bytes())));
 }
 
-/// A hit as JavaScript reads it.
+/// A hit in the layout in which JavaScript reads it.
 struct HitBytes {
   std::uint64_t id;
   float distance;
@@ -52,7 +52,7 @@ struct HitBytes {
 };
 static_assert(sizeof(HitBytes) == 16);
 
-/// How to search, and the only ids that may be found, where some are given.
+/// The options of a search, and the ids that may be found, if they are restricted.
 struct Search {
   SearchOptions options;
   std::optional<std::vector<std::uint64_t>> ids;

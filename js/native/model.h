@@ -5,7 +5,7 @@
 
 namespace embd::js {
 
-/// The models that are open.
+/// Returns the models that are open.
 Handles<Model>& models();
 
 }  // namespace embd::js

@@ -6,7 +6,7 @@
 
 namespace embd::js {
 
-/// Returns the facts that are known of a Model and of a Reranker alike.
+/// Returns the facts that both a Model and a Reranker have.
 template <class AnyModel>
 nlohmann::json facts_of(const AnyModel& model) {
   nlohmann::json prompts = nlohmann::json::array();

@@ -18,11 +18,12 @@
 
 namespace embd::js {
 
-/// The members of a JSON object, of which each may be taken once. Those that nobody took are
-/// errors.
+/// The members of a JSON object with options. Each member may be taken once. Members that are left
+/// at the end are errors.
 class OptionObject {
  public:
-  /// Nothing stands for {}. Errors: bad_json; invalid_argument for what is no object.
+  /// Parses a JSON object. An empty text stands for {}. Fails with bad_json, and with
+  /// invalid_argument if the text is not an object.
   static Result<OptionObject> parse(std::string_view text) {
     OptionObject object;
     if (!text.empty()) object.members_ = EMBD_TRY(parse_json(text));
@@ -30,7 +31,7 @@ class OptionObject {
     return fail(ErrorCode::invalid_argument, "the options are not a JSON object");
   }
 
-  /// The member's value; null where there is none.
+  /// Removes a member and returns its value; null if there is no such member.
   nlohmann::json take(std::string_view name) {
     const auto found = members_.find(name);
     if (found == members_.end()) return nullptr;
@@ -38,7 +39,7 @@ class OptionObject {
     members_.erase(found);
     return value;
   }
-  /// Error: invalid_argument, which names a member that is no option.
+  /// Fails with invalid_argument, naming the first member that is left, if there is one.
   Result<void> finish() const {
     if (members_.empty()) return {};
     return fail(ErrorCode::invalid_argument,
@@ -61,7 +62,8 @@ std::vector<std::string_view> words_of(const Option& option) {
   return words;
 }
 
-/// Reads a value of a type that options have, for which it may have words.
+/// Reads the value of an option, which may be one of the option's words. Fails with
+/// invalid_argument if the value has a wrong type or is out of bounds.
 template <class Option, class Value>
 Result<void> read_value(const Option& option, const nlohmann::json& json, Value& value) {
   if constexpr (std::same_as<Value, bool>) {
@@ -86,8 +88,8 @@ Result<void> read_value(const Option& option, const nlohmann::json& json, Value&
   return {};
 }
 
-/// Takes the options of a structure out of an object: those of its list (jobs/options), by their
-/// names there. Errors: invalid_argument for a value that an option does not take.
+/// Takes the options of a structure out of an object, by the names in its list (jobs/options).
+/// Fails with invalid_argument for a value that an option does not take.
 template <class Options>
 Result<Options> take_options(OptionObject& object) {
   Options options;
@@ -109,7 +111,8 @@ Result<Options> take_options(OptionObject& object) {
   return options;
 }
 
-/// The options of a structure, and no others. Errors: those of parsing and taking.
+/// Reads the options of a structure from a JSON object that has no other members. Fails as
+/// OptionObject::parse(), take_options() and OptionObject::finish() do.
 template <class Options>
 Result<Options> read_options(const char* text, std::uint32_t size) {
   OptionObject object = EMBD_TRY(OptionObject::parse({text, size}));

@@ -12,7 +12,7 @@
 namespace embd::js {
 namespace {
 
-/// The rerankers that are open.
+/// Returns the rerankers that are open.
 Handles<Reranker>& rerankers() {
   static Handles<Reranker> open;
   return open;

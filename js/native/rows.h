@@ -11,7 +11,7 @@
 
 namespace embd::js {
 
-/// Texts in memory, one after the other.
+/// A source of texts that are in memory.
 class TextList final : public TextSource {
  public:
   explicit TextList(std::vector<std::string_view> texts) : texts_(std::move(texts)) {}
@@ -22,14 +22,15 @@ class TextList final : public TextSource {
   std::size_t next_ = 0;
 };
 
-/// Rows in memory, and what became of the texts that they were made of.
+/// Collects rows in memory, with the reports on them.
 class RowList final : public RowSink {
  public:
-  /// `windows`: rows are of windows, of which a text may have several.
+  /// `windows` is true if rows belong to windows, of which a text may have several.
   explicit RowList(bool windows) : windows_(windows) {}
   Result<void> write(MatrixView rows, std::span<const RowReport> reports) override;
 
-  /// A member for each thing that is known of rows, with a value a row.
+  /// Returns a JSON object with the number of rows, their dimension and, as lists, the values of
+  /// the reports on them.
   nlohmann::json facts() const;
   std::vector<float> values() && { return std::move(values_); }
 
@@ -40,7 +41,7 @@ class RowList final : public RowSink {
   std::vector<RowReport> reports_;
 };
 
-/// Encodes a list of texts, and answers with their rows.
+/// Encodes a list of texts and stores their rows in the answer.
 Result<std::int32_t> answer_rows(Answer& answer, const Model& model, const char* texts,
                                  const std::uint32_t* sizes, std::uint32_t count,
                                  const EncodeOptions& how);

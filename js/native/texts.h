@@ -7,7 +7,7 @@
 
 namespace embd::js {
 
-/// `count` texts that stand one after the other in memory, by their sizes.
+/// Returns views of `count` texts, which are one after the other in memory, given their sizes.
 inline std::vector<std::string_view> texts_of(const char* bytes, const std::uint32_t* sizes,
                                               std::uint32_t count) {
   std::vector<std::string_view> texts;
