@@ -36,14 +36,17 @@ os.environ.setdefault("RAY_worker_niceness", "0")  # Ray's own would make wall t
 
 
 def short_texts(count):
-    """Sentences of 9 to 19 tokens or so, each once."""
+    """Returns different sentences of about 9 to 19 tokens."""
     sentences = [sentence for sentence in corpus.sentences() if 40 <= len(sentence) <= 100]
     numbered = (f"{text} {i}" if i else text for i in itertools.count() for text in sentences)
     return list(itertools.islice(numbered, count))
 
 
 class ProcessorTime(threading.Thread):
-    """Sums a process and all below it, looked at often: Ray does not wait for its workers, so that nobody else adds up theirs."""
+    """Adds up the processor time of a process and of all processes below it.
+
+    It looks at them often, because Ray does not wait for its workers, so the system does not add up their times.
+    """
 
     def __init__(self, pid):
         super().__init__(daemon=True)
@@ -74,7 +77,7 @@ class ProcessorTime(threading.Thread):
 
 
 def serve(engine, given, folder, pipe):
-    """In a process of its own, so that no engine pays for another's daemons: runs what it is told."""
+    """Runs an engine as told through the pipe, in a process of its own, so that no engine pays for the daemons of another."""
     running = engine(given, folder)
     while (name := pipe.recv()) is not None:
         running.run(name)
@@ -83,7 +86,7 @@ def serve(engine, given, folder, pipe):
 
 
 class Engine:
-    """One that runs in its process."""
+    """An engine that runs in a process of its own."""
 
     def __init__(self, engine, given, folder):
         spawning = multiprocessing.get_context("spawn")
@@ -94,7 +97,7 @@ class Engine:
         self.processor = ProcessorTime(self.process.pid)
 
     def run(self, name):
-        """Seconds, and seconds of processor time."""
+        """Returns the seconds of the clock and of processor time."""
         before = time.perf_counter(), self.processor.seconds()
         self.pipe.send(name)
         self.pipe.recv()

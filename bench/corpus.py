@@ -21,7 +21,7 @@ from pydoc_data.topics import topics
 
 
 def sentences():
-    """Prose sentences of the topics in a fixed order, white space folded, without duplicates."""
+    """Returns the prose sentences of the topics in a fixed order, without duplicates. Runs of white space become one space."""
     seen = set()
     for name in sorted(topics):
         for paragraph in re.split(r"\n\s*\n", topics[name]):
@@ -34,7 +34,7 @@ def sentences():
 
 
 def distinct():
-    """Sentences of up to 100 characters, then pairs of them, each once."""
+    """Returns sentences of up to 100 characters, then pairs of them, each once."""
     short_ones = [sentence for sentence in sentences() if len(sentence) <= 100]
     yield from short_ones
     for step in itertools.count(1):
@@ -42,7 +42,7 @@ def distinct():
 
 
 def count_tokens(texts, embd, model):
-    """Tokens of each text without the two special ones."""
+    """Returns the number of tokens of each text, without the two special tokens."""
     command = [embd, "tokenize", "-"] + (["--model", model] if model else [])
     lines = subprocess.run(command, input="\n".join(texts) + "\n", capture_output=True, text=True, check=True)
     return [len(json.loads(line)["ids"]) - 2 for line in lines.stdout.splitlines()]
@@ -56,7 +56,7 @@ def short(pool, rng):
 
 
 def join_to(target, pool, rng, exact):
-    """Consecutive sentences from a random place up to `target` tokens, or past it if not `exact`."""
+    """Returns consecutive sentences from a random place on with at most `target` tokens; with at least so many if `exact` is false."""
     start, got, parts = rng.randrange(len(pool)), 0, []
     for i in range(len(pool)):
         n, text = pool[(start + i) % len(pool)]

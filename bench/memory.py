@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Resident memory of `embd embed` for 1, 10 and 100 times a file:  memory.py EMBD [MODEL]
+"""Measures the resident memory of `embd embed` for 1, 10 and 100 times a file:  memory.py EMBD [MODEL]
 
 It must not grow with the number of lines. The texts are short, so that 100 times of them stay quick; each
 output format is measured by itself."""
@@ -16,7 +16,7 @@ LINES = 500
 
 
 def peak_mib(arguments):
-    """Runs to the end; the process's own largest resident set, and the seconds it took."""
+    """Runs a program. Returns the largest resident memory of the process, and the seconds that it took."""
     start = time.monotonic()
     process = subprocess.Popen([embd, *arguments])
     _, status, usage = os.wait4(process.pid, 0)

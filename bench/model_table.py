@@ -41,7 +41,7 @@ class Model:
         return self.layers, self.hidden
 
     def values(self, of_matrix, of_small):
-        """Bytes of the tensors: matrices and word table at `of_matrix` a value, the rest at `of_small`."""
+        """Returns the bytes of the tensors: `of_matrix` for each value of matrices and of the word table, `of_small` for the others."""
         h, i = self.hidden, 4 * self.hidden
         matrices = self.layers * (4 * h * h + 2 * h * i)
         small = self.layers * (9 * h + i) + (self.positions + 4) * h
@@ -69,7 +69,7 @@ MODELS = [
 
 
 def tensors(layers, hidden):
-    """Names and shapes of a BERT's tensors."""
+    """Returns the names and shapes of a BERT's tensors."""
     yield "embeddings.word_embeddings.weight", (ENGLISH, hidden)
     yield "embeddings.position_embeddings.weight", (512, hidden)
     yield "embeddings.token_type_embeddings.weight", (2, hidden)

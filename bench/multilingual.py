@@ -33,7 +33,7 @@ AT_REST_SECONDS = 4  # how long a model must not have changed before its hash is
 
 
 def shapes():
-    """The tensors of the model by name."""
+    """Returns the tensors of the model by name."""
     yield "embeddings.word_embeddings.weight", (ROWS, HIDDEN)
     yield "embeddings.position_embeddings.weight", (POSITIONS, HIDDEN)
     yield "embeddings.token_type_embeddings.weight", (2, HIDDEN)
@@ -67,7 +67,7 @@ def write_weights(path):
 
 
 def cut_vocabulary(path):
-    """Leaves so many pieces that 35 rows of the word table have none, as in the real model. <mask> stays the last."""
+    """Reduces the vocabulary to so many pieces that 35 rows of the word table have none, as in the real model. <mask> stays the last."""
     tokenizer = json.loads(path.read_text())
     vocabulary = tokenizer["model"]["vocab"]
     mask = vocabulary.pop()
@@ -80,7 +80,7 @@ def cut_vocabulary(path):
 
 
 def make_folder(folder):
-    """The model's folder, with the texts in it."""
+    """Makes the model's folder, with the texts in it."""
     subprocess.run([sys.executable, HERE / "tokenizer/make_unigram_corpus.py", folder, "--bytes", "20000"], check=True,
                    stdout=subprocess.DEVNULL)
     for word in folder.glob("word_*.txt"):
@@ -98,7 +98,7 @@ def make_folder(folder):
 
 
 def run(command, environment):
-    """Wall and processor milliseconds and the peak of the resident memory in MiB."""
+    """Returns the milliseconds of the clock and of the processor, and the peak of the resident memory in MiB."""
     begin = time.perf_counter()
     process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
@@ -109,12 +109,12 @@ def run(command, environment):
 
 
 def more(times, others):
-    """The median of the differences, turn by turn."""
+    """Returns the median of the differences, turn by turn."""
     return statistics.median(time - other for time, other in zip(times, others, strict=True))
 
 
 def matrices_mib(embd, model):
-    """The memory of the layers' matrices: float32, or a byte a value."""
+    """Returns the memory of the layers' matrices in MiB: in float32, or with one byte for each value."""
     tensors = json.loads(subprocess.run([embd, "model", "info", "--json", model], check=True, capture_output=True, text=True).stdout)["tensors"]
     return sum(np.prod(t["shape"]) * 4 for t in tensors if t["name"].startswith("encoder.") and len(t["shape"]) == 2) / 2**20
 

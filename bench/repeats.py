@@ -88,7 +88,7 @@ class Runs:
         self.options, self.folder = options, folder
 
     def embed(self, dedup, compute):
-        """Seconds of processor time, the report, and the output's bytes."""
+        """Returns the seconds of processor time, the report, and the bytes of the output."""
         out, report = self.folder / "out.fvecs", self.folder / "report.json"
         command = [self.options.embd, "embed", self.folder / "texts.jsonl", "-m", self.options.model, "-o", out, "-t", "1",
                    "--dedup", dedup, "--compute", compute, "--report", report, "--progress", "never"]

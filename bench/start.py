@@ -19,7 +19,7 @@ AT_REST_SECONDS = 4  # how long the model must not have changed before its hash 
 
 
 def run(command, environment, one_processor):
-    """Wall and processor milliseconds of a run."""
+    """Returns the milliseconds of the clock and of the processor that a run takes."""
     begin = time.perf_counter()
     process = os.fork()
     if process == 0:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How right the time left is that `embd embed` shows: at each tenth of a run, shown beside true, in seconds.
+"""Measures how right the time left is that `embd embed` shows: at each tenth of a run, the time shown beside the true time, in seconds.
 
     time_left.py EMBD MODEL [TEXTS]      TEXTS: how many, of 8 to 256 tokens; 4,000 by default
 
@@ -16,7 +16,7 @@ import time
 
 
 def run(embd, model, path):
-    """[(seconds since the start, seconds left as shown)] and the seconds of the whole run."""
+    """Returns [(seconds since the start, seconds left as shown)] and the seconds of the whole run."""
     begin = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         command = [embd, "embed", path, "-m", model, "-o", f"{folder}/out.npy", "--progress", "always", "--dedup", "off"]

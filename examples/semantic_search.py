@@ -1,6 +1,6 @@
-"""The lines of a file nearest to a question:  semantic_search.py MODEL FILE "What do cats eat?"
+"""Finds the lines of a file that are nearest to a question:  semantic_search.py MODEL FILE "What do cats eat?"
 
-The first time the lines are embedded and an index is written beside the file; after that it is opened.
+The first run embeds the lines and writes an index beside the file. Later runs open the index.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import embd
 
 
 def open_index(model: embd.Model, file: Path, lines: list[str]) -> embd.Index:
-    """The index beside the file, built where there is none yet."""
+    """Returns the index beside the file. Builds it if there is none yet."""
     path = file.with_suffix(".usearch")
     if path.exists() and path.stat().st_mtime > file.stat().st_mtime:
         return embd.Index.restore(path, view=True)

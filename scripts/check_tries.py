@@ -15,7 +15,7 @@ BEFORE_LIST = re.compile(r"(?:[=,({]|\breturn)\s*$")
 
 
 def values_before(code, place):
-    """The number of values before `place` in the braced lists around it."""
+    """Returns the number of values before `place` in the braced lists around it."""
     depth = values = 0
     for at in range(place - 1, -1, -1):
         char = code[at]

@@ -29,7 +29,7 @@ def tracked():
 
 
 def prose_lines(text):
-    """The lines of a document with their numbers, but for code, tables and lines that are one link."""
+    """Yields the lines of a document with their numbers, except for code, tables and lines that are one link."""
     in_code = False
     for number, line in enumerate(text.splitlines(), 1):
         if line.lstrip().startswith("```"):

@@ -49,7 +49,7 @@ def page_of(name, folder):
 
 
 def command_line(program):
-    """The help of the program, of its verbs and of theirs."""
+    """Returns the help of the program and of all its verbs."""
     def help_of(*verbs):
         return subprocess.run([program, *verbs, "--help"], capture_output=True, text=True, check=True).stdout
 

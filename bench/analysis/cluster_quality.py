@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How good groups are, beside scikit-learn's, on texts that have labels:
+"""Measures how well groups agree with the labels of texts, beside the groups of scikit-learn:
 
     cluster_quality.py EMBD ROWS.npy LABELS.jsonl [--field kind] [--seeds 3] [--components 0]
 
@@ -46,7 +46,7 @@ def timed(function):
 
 
 def say(name, results, rows, labels):
-    """Returns the mean inertia and adjusted Rand index, which it prints."""
+    """Prints the mean inertia and the mean adjusted Rand index, and returns them."""
     inertias = [inertia(rows, groups) if (groups >= 0).all() else np.nan for groups, _, _ in results]
     rands = [adjusted_rand_score(labels, groups) for groups, _, _ in results]
     groups = [len(np.unique(each[each >= 0])) for each, _, _ in results]

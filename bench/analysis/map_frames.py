@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How smoothly a page of embd map moves in Chromium:  map_frames.py MAP.html [CHROMIUM]
+"""Measures how smoothly a page of embd map moves in Chromium:  map_frames.py MAP.html [CHROMIUM]
 
 Zooms in and out and drags the map for some seconds, drawn by WebGL and on a plain canvas, and prints the milliseconds from one
 frame to the next: median, 95th percentile and longest. The browser's own pace is 16.7. Without a graphics card the processor

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How well a map keeps neighbours, beside umap-learn, PaCMAP and PCA:
+"""Measures how well a map keeps neighbours, beside umap-learn, PaCMAP and PCA:
 
     map_quality.py EMBD ROWS.npy [--labels TEXTS.jsonl] [--field kind] [--sample 2000] [--only embd,pca,…]
 
@@ -27,7 +27,7 @@ K = 15
 
 
 def places_of_page(page):
-    """The places in a page that embd map wrote, which have 16 bits."""
+    """Returns the places in a page that embd map wrote. They have 16 bits."""
     data = zlib.decompress(base64.b64decode(re.search(r'id="data">([^<]*)<', page).group(1)))
     size = struct.unpack_from("<I", data)[0]
     count = json.loads(data[4:4 + size])["rows"]
@@ -79,7 +79,7 @@ def nearest_of(distances, chosen):
 
 
 def penalty(distances, nearest):
-    """How far beyond the K nearest by `distances` each of `nearest` is, added up."""
+    """Returns the sum of how many ranks each of `nearest` is beyond the K nearest by `distances`."""
     total = 0
     for row, near in zip(distances, nearest):
         total += np.maximum(0, (row[None, :] < row[near][:, None]).sum(axis=1) + 1 - K).sum()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""As many rows as one likes that lie as sentences do:  mixed_rows.py ROWS.npy OUT.npy [--rows 1000000] [--near 0.01]
+"""Makes any number of rows that lie as the vectors of sentences do:  mixed_rows.py ROWS.npy OUT.npy [--rows 1000000] [--near 0.01]
 
 A row is two rows of ROWS.npy in equal parts, more or less (0.4 to 0.6), of length 1: it has the directions that sentences have, and
 two rows that share a part are no near-duplicates. --near: the share that is a row before it with noise of 0 to 0.7 times its length

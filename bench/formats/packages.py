@@ -47,7 +47,7 @@ CASES += [("cvc", "lossless", SMALL, ("write", "read")),
 
 
 def seconds(function):
-    """Returns the seconds of the processor and those of the clock."""
+    """Returns the seconds of processor time and of the clock."""
     processor, real = time.process_time(), time.perf_counter()
     function()
     return time.process_time() - processor, time.perf_counter() - real

@@ -29,7 +29,7 @@ rng = np.random.default_rng()
 # Rows.
 
 def sentences(n, dim=96):
-    """Unit rows that lie as sentence embeddings do: in topics of topics, of fewer dimensions than they have values."""
+    """Returns unit rows that lie as sentence embeddings do: in topics of topics, which have fewer dimensions than the rows have values."""
     inner = min(dim, 48)
     topics = rng.standard_normal((40, inner)) * 0.7
     x = topics[rng.integers(0, 40, n)] + rng.standard_normal((n, inner)) * np.linspace(1.2, 0.2, inner)
@@ -50,7 +50,7 @@ def scattered(x):
 
 
 def walk(n, dim, window, stride):
-    """Means of windows of one sequence, as `--windows` makes them."""
+    """Returns the means of windows of one sequence, as `--windows` makes them."""
     tokens = rng.standard_normal((n * stride + window, dim))
     sums = np.concatenate([np.zeros((1, dim)), np.cumsum(tokens, axis=0)])
     starts = np.arange(n) * stride
@@ -188,7 +188,7 @@ def distances(q, x, metric):
 
 
 def near_enough(found, all_distances):
-    """[queries, K]: whether each id found is as near as the K-th nearest row."""
+    """Returns an array [queries, K]: true if the id found is as near as the K-th nearest row."""
     kth = np.partition(all_distances, K - 1, axis=1)[:, K - 1:K]
     there = found != NONE
     at = np.where(there, found, 0).astype(np.int64)

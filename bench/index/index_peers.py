@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Build time, queries a second and recall@10 of our index beside usearch, hnswlib, faiss and SVS.
+"""Measures build time, queries a second and recall@10 of our index beside usearch, hnswlib, faiss and SVS.
 
     index_peers.py --peer build/bench/bench/index/index_peer ROWS.npy [--queries 1000] [--threads 1]
                    [--rounds 3] [--random N,DIM] [--clock cpu|wall] [--json FILE]
@@ -34,7 +34,7 @@ class Stopwatch:
 
 
 def swept(set_expansion, search):
-    """expansion → ((wall, cpu) seconds, ids) over all expansions."""
+    """Returns, for each expansion, the seconds of the clock and of the processor, and the ids found."""
     found = {}
     for expansion in EXPANSIONS:
         set_expansion(expansion)

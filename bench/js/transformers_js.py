@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""embd's package beside transformers.js in a browser, over loopback, each with one thread of WebAssembly.
+"""Measures embd's package beside transformers.js in a browser, over loopback, each with one thread of WebAssembly.
 
     transformers_js.py INT8_WEIGHTS F32_WEIGHTS [-n ROUNDS] [--cold RUNS] [--numbers int8 f32] [--browser CHROMIUM]
 
@@ -107,7 +107,7 @@ PAGES = {
 
 
 def renderer(browser):
-    """The process of the browser's page."""
+    """Returns the process of the browser's page."""
     parents = {}
     for folder in pathlib.Path("/proc").glob("[0-9]*"):
         try:
@@ -123,7 +123,7 @@ def renderer(browser):
 
 
 def processor_time(process):
-    """Milliseconds of a process's first thread."""
+    """Returns the processor time of a process's first thread in milliseconds."""
     return int(pathlib.Path(f"/proc/{process}/task/{process}/schedstat").read_text().split()[0]) / 1e6
 
 
@@ -192,7 +192,7 @@ def visit(browser, url, page):
 
 
 def code_fetched():
-    """The bytes of the code that the last page fetched, by gzip -9, and the names of its files."""
+    """Returns the bytes of the code that the last page fetched, after gzip -9, and the names of its files."""
     code = [pathlib.Path(path) for path in dict.fromkeys(Handler.fetched) if path.endswith((".js", ".mjs", ".wasm"))]
     return sum(len(gzip.compress(path.read_bytes(), 9)) for path in code), sorted(path.name for path in code)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""embd beside the other ways to run all-MiniLM-L6-v2 on a CPU: one run, one table.
+"""Measures embd beside the other ways to run all-MiniLM-L6-v2 on a CPU: one run, one table.
 
     python3 -m venv V && V/bin/pip install -r bench/requirements.txt
     V/bin/python bench/peers/peers.py --threads 1
@@ -26,7 +26,7 @@ CORPORA = {"short": 512, "mixed": 128, "long": 32}
 
 
 def write_corpora(args):
-    """The texts of every kind, made by bench/corpus.py where `--corpora` gives none: a path for each kind."""
+    """Returns the path of the texts of each kind. bench/corpus.py makes them, unless `--corpora` gives them."""
     paths = {}
     for kind, count in {**CORPORA, "latency": 40}.items():
         given = args.corpora and args.corpora / f"{kind}.txt"

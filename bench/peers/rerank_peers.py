@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Rerankers beside each other on one core: one run, one table.
+"""Measures rerankers beside each other on one core: one run, one table.
 
     python3 -m venv V && V/bin/pip install -r bench/requirements.txt && V/bin/pip install .
     V/bin/python bench/peers/rerank_peers.py FOLDER [--rounds 7]

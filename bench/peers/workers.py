@@ -54,7 +54,7 @@ class HiddenStateEngine:
 
 
 def export_onnx(folder, cache):
-    """The fp32 graph as PyTorch exports it; made once."""
+    """Returns the graph in float32 as PyTorch exports it. It is made only once."""
     path = Path(cache) / "model.onnx"
     if not path.exists():
         import torch

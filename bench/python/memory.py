@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Resident memory while encode() is called again and again with random arguments: it must not grow.
+"""Measures the resident memory while encode() is called again and again with random arguments. It must not grow.
 
     memory.py MODEL.weights [--seconds 600]
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""embd beside sentence-transformers, fastembed and onnxruntime, from Python, in one run.
+"""Measures embd beside sentence-transformers, fastembed and onnxruntime, from Python, in one run.
 
     packages.py MODEL.weights HUGGING_FACE_FOLDER [ONNX_FOLDER] [--program EMBD] [--texts 10000] [--threads 1]
 
@@ -30,7 +30,7 @@ ONE = "A cat sits on the mat."
 
 
 def short_texts(count):
-    """Sentences, and pairs of short ones, of bench/corpus.py: at most 120 characters."""
+    """Returns sentences, and pairs of short sentences, of bench/corpus.py, each with at most 120 characters."""
     import corpus
 
     return list(itertools.islice(corpus.distinct(), count))
@@ -56,7 +56,7 @@ def installed_megabytes(name, seen):
 
 
 def resident() -> float:
-    """MiB."""
+    """Returns the resident memory in MiB."""
     for line in open("/proc/self/status"):
         if line.startswith("VmRSS"):
             return int(line.split()[1]) / 1024
@@ -198,7 +198,7 @@ def binding(arguments):
 
 
 def folder_for_onnx(onnx, model_folder, made):
-    """The network beside what tokenizers, and fastembed, look for."""
+    """Makes a folder with the network and the files that tokenizers and fastembed look for."""
     for name in ("tokenizer.json", "tokenizer_config.json", "config.json"):
         (made / name).symlink_to(Path(model_folder, name).resolve())
     (made / "model.onnx").symlink_to(Path(onnx, "model.onnx").resolve())

@@ -60,7 +60,7 @@ class Pairs:
 
 
 def cosines(embd, model, pairs, folder):
-    """The cosine of each pair's texts, [pairs]."""
+    """Returns the cosine of the two texts of each pair, [pairs]."""
     source, rows = folder / "texts.jsonl", folder / "texts.npy"
     texts = [query["text"] for query in pairs.queries] + [text for texts in pairs.texts for text in texts]
     source.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts), "utf-8")
@@ -71,7 +71,7 @@ def cosines(embd, model, pairs, folder):
 
 
 def fitted_classifier(embd, folder, golden, options, work):
-    """A classifier [1, hidden] and its bias, fitted on the last queries."""
+    """Returns a classifier [1, hidden] and its bias, fitted on the last queries."""
     hidden = json.loads((folder / "config.json").read_text())["hidden_size"]
     pooled = work / "pooled"
     make_reranker(folder, pooled, np.eye(hidden, dtype=np.float32), np.zeros(hidden, np.float32))

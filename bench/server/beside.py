@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""embd serve beside other servers of all-MiniLM-L6-v2 on a CPU: one run, one table.
+"""Measures embd serve beside other servers of all-MiniLM-L6-v2 on a CPU: one run, one table.
 
     beside.py EMBD MODEL FOLDER --python V/bin/python [--infinity W/bin/infinity_emb] [-t 1] [--rounds 3] [--seconds 5]
 
@@ -29,7 +29,7 @@ def free_port():
 
 
 class Peer:
-    """A server, from when it is started to when it is ended."""
+    """A server that is started and ended with the object."""
 
     def __init__(self, name, command, port, processors):
         self.name, self.url = name, f"http://127.0.0.1:{port}"

@@ -25,7 +25,7 @@ import urllib.request
 
 
 def short_texts(count, seed):
-    """9 to 19 tokens, as the short texts of bench/corpus.py."""
+    """Returns texts of 9 to 19 tokens, as the short texts of bench/corpus.py."""
     chosen = random.Random(seed)
     common = ("the of and to a in for is on that by this with you it not or be are from at as your all have new more an "
               "was we will home can us about if page my has search free but our one other do no information time they").split()
@@ -33,7 +33,7 @@ def short_texts(count, seed):
 
 
 def resident(pid):
-    """MiB."""
+    """Returns the resident memory in MiB."""
     status = pathlib.Path(f"/proc/{pid}/status").read_text()
     return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024
 
@@ -74,7 +74,7 @@ class Server:
 
 
 def embed_rate(options, texts):
-    """Texts a second of `embd embed`, and the processor's milliseconds a text, its start taken off."""
+    """Returns the texts a second of `embd embed`, and its milliseconds of processor time for each text, without the start."""
     def processor_seconds():
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
         return used.ru_utime + used.ru_stime
@@ -91,7 +91,7 @@ def embed_rate(options, texts):
 
 
 def wrk(server, connections, seconds, texts_a_request, texts, path="/v1/embeddings", encoding="base64"):
-    """Texts a second and the 99th percentile in ms. Every answer must be 200."""
+    """Returns the texts a second and the 99th percentile in ms. Every answer must be 200."""
     bodies = [json.dumps({"model": "m", "input": texts[i:i + texts_a_request], "encoding_format": encoding})
               for i in range(0, len(texts), texts_a_request)]
     script = "local bodies = {" + ",".join("[=[" + b + "]=]" for b in bodies) + """}
@@ -114,7 +114,7 @@ request = function() next = next % #bodies + 1; return wrk.format(nil, nil, nil,
 
 
 def served(server, connections, seconds, texts_a_request, texts):
-    """Texts a second through HTTP, and the processor's milliseconds a text."""
+    """Returns the texts a second through HTTP, and the milliseconds of processor time for each text."""
     before = server.processor_seconds()
     rate = wrk(server, connections, seconds, texts_a_request, texts)[0]
     return rate, 1000 * (server.processor_seconds() - before) / (rate * seconds)
@@ -196,7 +196,7 @@ def idle(options, count=10000):
 
 
 def overload(options, seconds=60):
-    """1.2 times the rate that it can do, in lists of 32, whether it answers or not."""
+    """Sends 1.2 times the rate that the server can do, in lists of 32, whether it answers or not."""
     texts = short_texts(4096, 4)
     bodies = [json.dumps({"input": texts[i:i + 32], "encoding_format": "base64"}).encode() for i in range(0, len(texts), 32)]
     with Server(options, "--queue", "1000") as server:

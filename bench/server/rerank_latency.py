@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How long a short embedding waits beside a rerank of 1,000 documents, on one server:
+"""Measures how long a short embedding waits beside a rerank of 1,000 documents, on one server:
 
     rerank_latency.py EMBD MODEL FOLDER [-t 2] [--seconds 20]
 

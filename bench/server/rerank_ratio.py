@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How fast a server reranks beside the library in this process, in rounds that take turns:
+"""Measures how fast a server reranks beside the library in this process, in rounds that take turns:
 
     rerank_ratio.py EMBD FOLDER [-t 1] [--rounds 20] [--documents 100]
 
@@ -41,13 +41,13 @@ def over_http(connection, documents):
 
 
 def processor_seconds(pid):
-    """User and system time of a process."""
+    """Returns the user and system time of a process."""
     fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def seconds_of(call, pid):
-    """By the clock and of the processor, and what the call returns."""
+    """Returns the seconds of the clock and of the processor, and what the call returns."""
     start, start_of_processor = time.perf_counter(), processor_seconds(pid)
     result = call()
     return time.perf_counter() - start, processor_seconds(pid) - start_of_processor, result

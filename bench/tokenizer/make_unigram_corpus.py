@@ -47,7 +47,7 @@ def zipf(items, power=1.0):
 
 
 def lexicon(rng, onsets, rimes, size):
-    """Distinct words, the commonest first; short ones are commoner."""
+    """Returns different words, the most frequent first. Short words are more frequent."""
     syllables = [a + b for a in onsets for b in rimes]
     rng.shuffle(syllables)
     syllables = syllables[:3000]
@@ -64,7 +64,7 @@ def lexicon(rng, onsets, rimes, size):
 
 
 def pieces_of(words, syllables, count, spaced):
-    """The commonest words and parts of words, with the logarithms of how common they are."""
+    """Returns the most frequent words and parts of words, with the logarithms of their frequencies."""
     counts = collections.Counter()
     total = 0.0
     for rank, word in enumerate(words):

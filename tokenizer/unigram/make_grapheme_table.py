@@ -14,7 +14,7 @@ BLOCK = 256
 
 
 def classes():
-    """The class of every code point, as a letter from `a` on."""
+    """Returns the class of every code point, as a letter from `a` on."""
     table = ["Other"] * 0x110000
     for line in gzip.open(RANGES, "rt"):
         if line.startswith("#"):
