@@ -96,8 +96,8 @@ class Error {
   Error& operator=(Error&&) noexcept;
   ~Error();
 
-  /// Add a place to the error: the file, the byte offset from 0, or the line from 1. The innermost
-  /// function that knows a place sets it; later calls do not change it.
+  /// Each of these three functions adds a place to the error: the file, the byte offset from 0, or
+  /// the line from 1. A place that is already set is kept: the innermost function knows it best.
   Error in_file(std::string_view path) &&;
   Error at_offset(std::uint64_t byte_offset) &&;
   Error at_line(std::uint64_t line_from_1) &&;

@@ -49,8 +49,8 @@ struct LoadOptions {
 /// Options that may differ from call to call. An option that is not set has the value that the
 /// model's configuration gives.
 struct EncodeOptions {
-  /// The number of tokens that a text is cut to, special tokens included: at least one more than
-  /// the special tokens, at most max_positions().
+  /// The number of tokens that a text is cut to, special tokens included. It is at least one more
+  /// than the number of special tokens, and at most max_positions().
   std::optional<std::uint32_t> max_length = {};
   /// The end at which a longer text is cut: right drops its last tokens, left its first. The prompt
   /// counts as the beginning of the text.

@@ -112,8 +112,8 @@ struct Record {
   /// InputOptions::number_fields, as a JSON array; empty if no fields were asked for.
   std::string fields;
   std::uint64_t line = 0;  ///< the line where the record begins, from 1
-  /// The name of the file that the record is from, if there are several; otherwise empty. Valid as
-  /// long as the reader.
+  /// The name of the file that the record is from; empty if the reader reads a single file. The
+  /// name is valid as long as the reader.
   std::string_view file = {};
 };
 
