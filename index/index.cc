@@ -96,7 +96,7 @@ Result<void> check_codes(const std::filesystem::path& path, const OpenOptions& o
   if (options.of_codes || !os::exists(ranges_path(path))) return {};
   return fail_in(path, ErrorCode::unsupported,
                  "the rows of the index are int8 codes, which cannot be compared with vectors: "
-                 "open the index with Searcher, which quantizes queries in the same way");
+                 "open the index with Searcher, which quantizes the queries as the rows were");
 }
 
 /// Opens an index. If `mapped`, the rows may stay in the file.

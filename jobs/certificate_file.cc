@@ -58,7 +58,7 @@ Result<Json> stored_certificate(const std::filesystem::path& index) {
   if (found->is_object() && std::ranges::all_of(*found, &Json::is_number)) return *found;
   return fail_in(
       path, ErrorCode::bad_type,
-      "the member \"certificate\" is not an object whose values are numbers, as is expected of it");
+      "the member \"certificate\" is not an object whose values are numbers, expected one");
 }
 
 }  // namespace embd

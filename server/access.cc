@@ -65,8 +65,8 @@ Result<void> Access::check() const {
   for (const auto& origin : origins) {
     if (is_origin(origin)) continue;
     return fail(ErrorCode::invalid_argument,
-                fmt::format("the allowed origin is \"{}\", expected what browsers send: "
-                            "https://name or http://name:port in small letters, without a path and "
+                fmt::format("the allowed origin is \"{}\", expected an origin as browsers send it: "
+                            "https://name or http://name:port in lower case, without a path and "
                             "without the default port of the scheme",
                             origin));
   }

@@ -55,10 +55,11 @@ void Models::set_reranker(Reranker reranker) {
 Result<void> Models::add_names(const std::vector<std::string>& names) {
   if (names.empty()) return {};
   if (models_.size() > 1) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("a further name, \"{}\", was given, but there are {} models, and a "
-                            "further name is possible for a single model only",
-                            names.front(), models_.size()));
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("the further name \"{}\" was given, but there are {} models: give further "
+                    "names for a single model only",
+                    names.front(), models_.size()));
   }
   has_names_ = true;
   further_names_ = names;

@@ -206,8 +206,8 @@ Result<std::unique_ptr<RecordReader>> open_parquet_records(const std::filesystem
   if (!options.encoding.empty() || options.invalid_text != InvalidText::refuse)
     return fail(
         ErrorCode::invalid_argument,
-        "an encoding or a way with invalid UTF-8 was chosen, but the texts of a Parquet file "
-        "are always in UTF-8: leave the choice out");
+        "an encoding or a treatment of invalid UTF-8 was chosen, but the texts of a Parquet "
+        "file are always in UTF-8: leave the choice out");
   parquet::ParquetFile file = EMBD_TRY(parquet::open_file(path));
   auto reader = std::make_unique<ParquetRecords>(
       EMBD_TRY(parquet::ForeignTable::open(std::move(file))), path);

@@ -23,8 +23,8 @@ Result<Utf8Converter> Utf8Converter::create(const std::string& encoding, Invalid
   converter.conversion_ = os::TextConversion::from(encoding);
   if (!converter.conversion_) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("the encoding {:?} is not known here (to iconv), expected a name such "
-                            "as latin-1 or windows-1252",
+                fmt::format("iconv does not know the encoding {:?}, expected a name such as "
+                            "latin-1 or windows-1252",
                             encoding));
   }
   // Not all of ASCII: Shift JIS has a yen sign in place of the backslash.
@@ -35,7 +35,7 @@ Result<Utf8Converter> Utf8Converter::create(const std::string& encoding, Invalid
     return fail(
         ErrorCode::invalid_argument,
         fmt::format(
-            "the encoding {:?} has line ends or letters at other places than ASCII and cannot be "
+            "the encoding {:?} stores line ends or letters as other bytes than ASCII and cannot be "
             "read directly: convert the file first with iconv -f {} -t UTF-8 FILE | embd embed -",
             encoding, encoding));
   }

@@ -65,8 +65,8 @@ Result<RowKind> common_kind(const Readers& inputs) {
     if (first == nullptr) first = &input;
     if (input->info().kind == (*first)->info().kind) continue;
     return fail_in(input.path, ErrorCode::invalid_argument,
-                   fmt::format("one input contains vectors and the other, {}, contains scores, or "
-                               "the reverse: convert the two kinds separately",
+                   fmt::format("one of this file and {} contains vectors, and the other contains "
+                               "scores: convert the two kinds separately",
                                first->path.native()));
   }
   return first == nullptr ? RowKind::vector : (*first)->info().kind;

@@ -88,7 +88,7 @@ Result<void> check_conditions(const std::vector<Part>& parts) {
     if (names.empty()) continue;
     return fail_in(
         part.path, ErrorCode::recipe_mismatch,
-        fmt::format("this part differs from {} in {}, expected parts that were made alike",
+        fmt::format("this part differs from {} in {}, expected parts made with the same options",
                     parts[0].path.native(), fmt::join(names, ", ")));
   }
   return {};

@@ -62,10 +62,12 @@ Result<void> check_type(const OutputTarget& target, const WriteOptions& write) {
 Result<void> check_stream(const OutputTarget& target) {
   const std::string_view format = target.format->name;
   if (target.format->is_several_files(target.path, target.options.write)) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("{} cannot take the format {}, because it consists of several files: "
-                            "name a directory, or choose a layout with one file",
-                            stream_name(target.path), format));
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format(
+            "{} cannot take the format {}, because such an output consists of several files: "
+            "name a directory, or choose a layout with one file",
+            stream_name(target.path), format));
   }
   if (is_terminal(target.path)) {
     return fail(ErrorCode::invalid_argument,

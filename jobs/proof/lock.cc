@@ -48,7 +48,7 @@ Result<std::vector<const std::vector<std::string>*>> hashes_for(const LockFile& 
   if (!sets.empty()) return sets;
   return fail(ErrorCode::missing,
               fmt::format("the lock file has no hashes for the arithmetic {}, only for {}: choose "
-                          "one of those, or lock again",
+                          "one of these, or write the lock file again",
                           compute_name(model.compute()), fmt::join(names, ", ")));
 }
 
@@ -80,9 +80,10 @@ Result<LockCheck> check(const std::filesystem::path& path, const CheckOptions& o
 Result<void> lock(const std::filesystem::path& model_path, const std::filesystem::path& lock_path,
                   const LockOptions& options) {
   if (EMBD_TRY(choose_kernel_profile()) == KernelProfile::reference) {
-    return fail(ErrorCode::invalid_argument,
-                "the environment variable EMBD_KERNELS is reference, but the reference kernels "
-                "compute vectors that no other kernels compute: lock with other kernels");
+    return fail(
+        ErrorCode::invalid_argument,
+        "the environment variable EMBD_KERNELS is reference, but the reference kernels "
+        "compute vectors that no other kernels compute: write the lock file with other kernels");
   }
   LockFile lock = {.model = seen_from(lock_path, model_path)};
   lock.probes = options.probes.empty() ? default_probes() : options.probes;

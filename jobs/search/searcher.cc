@@ -192,7 +192,7 @@ Result<void> Searcher::Impl::check_codes(const StoredCodes& queries,
     return {};
   return fail_in(path, ErrorCode::invalid_argument,
                  fmt::format("the queries are codes of another type, another dimension or other "
-                             "ranges than the rows of {}",
+                             "ranges than the rows of {}, expected codes like the rows",
                              typical->path().native()));
 }
 

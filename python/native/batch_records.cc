@@ -42,7 +42,8 @@ bool BatchRecords::fetch() {
   first_texts_.emplace(pair[2]);
   if (first_texts_->views().size() != count)
     raise_invalid(
-        fmt::format("{} first texts of pairs were given for {} second texts, expected one for each",
+        fmt::format("{} first texts of pairs were given for {} second texts, expected one first "
+                    "text for each second text",
                     first_texts_->views().size(), count));
   return true;
 }

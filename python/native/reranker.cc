@@ -39,9 +39,10 @@ class Pairs {
  public:
   Pairs(nb::handle first, nb::handle second) : first_(first), second_(second) {
     if (first_.views().size() != second_.views().size()) {
-      raise_invalid(fmt::format(
-          "{} first texts of pairs were given for {} second texts, expected one for each",
-          first_.views().size(), second_.views().size()));
+      raise_invalid(
+          fmt::format("{} first texts of pairs were given for {} second texts, expected one first "
+                      "text for each second text",
+                      first_.views().size(), second_.views().size()));
     }
     pairs_.reserve(first_.views().size());
     for (std::size_t i = 0; i < first_.views().size(); ++i)

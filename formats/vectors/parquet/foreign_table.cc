@@ -58,7 +58,7 @@ Result<std::size_t> ForeignTable::leaf_of(std::string_view name) const {
     return fail(
         ErrorCode::bad_type,
         fmt::format(
-            "column {:?} does not hold one text or one number in each row, as is expected of it",
+            "column {:?} does not hold one text or one number in each row, expected such a column",
             name));
   return static_cast<std::size_t>(found - columns.begin());
 }
