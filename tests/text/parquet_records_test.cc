@@ -137,6 +137,8 @@ TEST(ParquetRecordsErrorTest, NamesTheColumnAndTheRow) {
   check({.id_field = "weight"}, ErrorCode::bad_value, "weight: the id is 0.0", file);
   check({.id_field = "below"}, ErrorCode::bad_value, "the id is -1", file);
   check({}, ErrorCode::missing, "row 9", "texts_bad_null.parquet");
+  check({}, ErrorCode::bad_type, "does not hold one text or one number",
+        "texts_bad_struct.parquet");
   check({}, ErrorCode::unsupported, "Brotli", "texts_bad_brotli.parquet");
 }
 

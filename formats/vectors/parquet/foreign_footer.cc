@@ -42,6 +42,7 @@ class ColumnsReader {
     if (depth == most_depth) return bad(ErrorCode::bad_count, "the schema has more than 64 levels");
     const SchemaElement& element = next_element();
     ForeignColumn column = above;
+    column.is_nested = depth > 0;
     if (depth == 0) {
       if (const auto bad_at = find_invalid_utf8(element.name))
         return bad(

@@ -23,7 +23,10 @@ struct ForeignColumn {
   bool is_unsigned = false;
   std::uint32_t most_repetition = 0;  ///< The greatest repetition level; 1 for a list.
   std::uint32_t most_definition = 0;  ///< The definition level of a value that is not null.
+  bool is_nested = false;  ///< True if the column is a struct or a list, and the leaf is inside it.
 
+  /// Returns true if the column has one value in each row: it is neither a list nor a struct.
+  bool has_single_values() const noexcept { return !is_nested && most_repetition == 0; }
   bool operator==(const ForeignColumn&) const = default;
 };
 

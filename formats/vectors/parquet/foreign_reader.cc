@@ -28,10 +28,6 @@ std::optional<ElementType> float_type(const ForeignColumn& column) {
   return is_half ? std::optional(ElementType::f16) : std::nullopt;
 }
 
-bool is_plain_column(const ForeignColumn& column) {
-  return column.leaves == 1 && column.most_repetition == 0;
-}
-
 class ForeignReader final : public VectorReader, private RowTextSource {
  public:
   explicit ForeignReader(ForeignTable table) : table_(std::move(table)) {}
@@ -152,7 +148,7 @@ class ForeignReader final : public VectorReader, private RowTextSource {
   Result<std::unique_ptr<ForeignColumnReader>> open_column(Bytes bytes, std::uint64_t data_end,
                                                            std::string_view wanted) const {
     const auto found = std::ranges::find(table_.footer().columns, wanted, &ForeignColumn::name);
-    if (found == table_.footer().columns.end() || !is_plain_column(*found)) return nullptr;
+    if (found == table_.footer().columns.end() || !found->has_single_values()) return nullptr;
     const bool is_known = found->type == PhysicalType::int64 ||
                           found->type == PhysicalType::int32 ||
                           found->type == PhysicalType::byte_array;

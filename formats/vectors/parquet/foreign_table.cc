@@ -54,7 +54,7 @@ Result<std::size_t> ForeignTable::leaf_of(std::string_view name) const {
     return fail(
         ErrorCode::duplicate,
         fmt::format("two columns are named {:?}, expected a different name for each column", name));
-  if (found->leaves != 1 || found->most_repetition != 0 || !has_known_type(*found))
+  if (!found->has_single_values() || !has_known_type(*found))
     return fail(
         ErrorCode::bad_type,
         fmt::format(

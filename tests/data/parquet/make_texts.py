@@ -29,5 +29,6 @@ frame = pa.table(columns)
 duckdb.sql("COPY (SELECT * FROM frame) TO 'texts_duckdb.parquet' (FORMAT parquet)")
 nulls = [None if i == 9 else f"a {i}" for i in range(COUNT)]
 pq.write_table(table.set_column(1, "text", pa.array(nulls)), "texts_bad_null.parquet")
+pq.write_table(pa.table({"text": [{"in": "a"}, {"in": "b"}]}), "texts_bad_struct.parquet")
 pq.write_table(pa.table({"text": ["a"]}), "texts_bad_brotli.parquet", compression="brotli")
 pq.write_table(pa.table({"text": pa.array([], pa.string())}), "texts_empty.parquet")
