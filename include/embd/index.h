@@ -121,9 +121,9 @@ struct IndexInfo {
 /// the number of threads nor on the other queries of its batch. An index can be moved, but not
 /// copied.
 ///
-/// Functions fail with invalid_argument for a wrong dimension, a k of 0 or a number that cannot be
-/// an id; with duplicate for an id that is used twice (unless IndexOptions::multi is set); with
-/// bad_value for a value that is not finite, for a value that the stored type cannot hold, and,
+/// Functions fail with invalid_argument for a wrong dimension or a k of 0; with duplicate for an id
+/// that is used twice (unless IndexOptions::multi is set); with bad_value for a number that cannot
+/// be an id, for a value that is not finite, for a value that the stored type cannot hold, and,
 /// under l2sq and ip, for rows or queries so long that distances would overflow float32; with
 /// unsupported for changes to an index that view() opened; with out_of_memory; and with the errors
 /// of reading and writing files. An HNSW index that stores rows as i8 or u8 keeps only their

@@ -358,8 +358,9 @@ Result<void> HnswIndex::check_new_ids(std::span<const std::uint64_t> ids) const 
                                     : std::numeric_limits<std::uint32_t>::max();
   for (const std::uint64_t id : ids) {
     if (id >= largest) {
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("the id {} is too large for this index", id));
+      return fail(ErrorCode::bad_value,
+                  fmt::format("the id {} is too large for this index, expected an id below {}", id,
+                              largest));
     }
   }
   if (header_.multi) return {};

@@ -100,6 +100,9 @@ class Embed(CliTest):
         self.assertEqual([r["id"] for r in self.rows("embed", text, "--id-start", most - 1)], [most - 1, most])
         self.run_embd("embed", text, "--id-start", most, "-o", "most.npy", expect=USAGE)
         self.assertIn(f"line 3: invalid argument: the ids begin at {most}, so there are too few", self.message)
+        largest = self.write("largest.csv", f"key,text\n{most},a\n")
+        self.run_embd("embed", largest, "--id-field", "key", "-o", "most.usearch", expect=BAD_INPUT)
+        self.assertIn(f"the id {most} is too large for this index", self.message)
         mixed = self.write("mixed.jsonl", '{"text":"a","id":1}\n{"text":"b","id":"x"}\n')
         self.run_embd("embed", mixed, "--id-field", "id", "-o", "b.npy", "--threads", 1,
                       expect=BAD_INPUT)

@@ -356,6 +356,14 @@ TEST(Hnsw, ASearchBesideCodesFindsTheSameToTheBit) {
   }
 }
 
+TEST(Hnsw, TheLargestNumberCannotBeAnId) {
+  const std::vector<float> values = clustered(2, 8, 7);
+  const std::vector<std::uint64_t> ids = {1, UINT64_MAX};
+  const auto refused = Index::build(view(values, 8), ids);
+  EXPECT_EQ(refused.error().code(), ErrorCode::bad_value);
+  EXPECT_NE(refused.error().message().find("18446744073709551615"), std::string::npos);
+}
+
 TEST(Hnsw, SeveralRowsMayShareAnIdInAMultiIndex) {
   const std::vector<float> values = clustered(30, 8, 7);
   const std::vector<std::uint64_t> ids(30, 5);
@@ -471,7 +479,7 @@ TEST(Hnsw, RefusesWhatMakesNoSense) {
             ErrorCode::invalid_argument);
   std::vector<std::uint64_t> ids(10);
   for (std::size_t i = 0; i < 10; ++i) ids[i] = ~std::uint64_t{0} - i;
-  EXPECT_EQ(Index::build(view(values, 8), ids).error().code(), ErrorCode::invalid_argument);
+  EXPECT_EQ(Index::build(view(values, 8), ids).error().code(), ErrorCode::bad_value);
   IndexOptions options;
   options.connectivity = 1;
   EXPECT_EQ(Index::build(view(values, 8), {}, options).error().code(), ErrorCode::invalid_argument);
