@@ -107,6 +107,9 @@ std::uint32_t Reranker::max_length() const noexcept {
 std::uint32_t Reranker::max_positions() const noexcept {
   return impl_->spec().max_tokens();
 }
+std::uint32_t Reranker::least_length() const {
+  return impl_->spec().least_length();
+}
 const std::vector<Prompt>& Reranker::prompts() const noexcept {
   return impl_->spec().prompts;
 }

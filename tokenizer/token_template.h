@@ -30,6 +30,8 @@ struct TokenTemplate {
   bool surrounds(std::span<const std::int32_t> ids) const noexcept;
   /// Returns the smallest length that leaves room for one token of a text.
   std::size_t least_length() const noexcept { return num_special() + 1; }
+  /// Returns the smallest length that leaves room for one token of each text of a pair.
+  std::size_t least_length_of_pair() const noexcept { return num_special_of_pair() + 2; }
 };
 
 TokenTemplate token_template(TokenizerKind kind, const SpecialTokenIds& special);

@@ -5,7 +5,9 @@
 namespace embd {
 
 std::uint32_t ModelSpec::least_length() const {
-  return static_cast<std::uint32_t>(token_template(tokenizer, {}).least_length());
+  const TokenTemplate tokens = token_template(tokenizer, {});
+  return static_cast<std::uint32_t>(head == HeadKind::classifier ? tokens.least_length_of_pair()
+                                                                 : tokens.least_length());
 }
 
 }  // namespace embd

@@ -91,7 +91,7 @@ struct ModelSpec {
   /// Returns the greatest number of tokens of a text.
   std::uint32_t max_tokens() const noexcept { return max_positions - position_offset; }
   /// Returns the smallest number of tokens to which a text can be truncated: the special tokens and
-  /// one more.
+  /// one more. For a model of pairs, it is the special tokens of a pair and one token of each text.
   std::uint32_t least_length() const;
   std::uint32_t head_dim() const noexcept { return hidden / num_heads; }
   bool operator==(const ModelSpec&) const = default;

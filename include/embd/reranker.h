@@ -121,6 +121,9 @@ class Reranker {
   /// the model can process (max_positions).
   std::uint32_t max_length() const noexcept;
   std::uint32_t max_positions() const noexcept;
+  /// Returns the smallest number of tokens that pairs can be cut to: the special tokens and one
+  /// token of each text.
+  std::uint32_t least_length() const;
   /// Return the prompts, the name of the default prompt, the arithmetic, the size and the kernels
   /// of the model, as the functions of Model with the same names do.
   const std::vector<Prompt>& prompts() const noexcept;

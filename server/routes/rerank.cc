@@ -110,13 +110,12 @@ Answerable<std::optional<std::uint32_t>> checked_length(const RerankRequest& ask
         "max_tokens_per_doc");
   }
   if (!asked.truncate_prompt_tokens) return std::nullopt;
-  constexpr std::uint64_t least = 5;  // the special tokens and one of each text
-  if (*asked.truncate_prompt_tokens < least ||
+  if (*asked.truncate_prompt_tokens < reranker.least_length() ||
       *asked.truncate_prompt_tokens > reranker.max_length())
-    return refuse(
-        Problem::invalid,
-        fmt::format("\"truncate_prompt_tokens\" must be {} to {}", least, reranker.max_length()),
-        "truncate_prompt_tokens");
+    return refuse(Problem::invalid,
+                  fmt::format("\"truncate_prompt_tokens\" must be {} to {}",
+                              reranker.least_length(), reranker.max_length()),
+                  "truncate_prompt_tokens");
   return static_cast<std::uint32_t>(*asked.truncate_prompt_tokens);
 }
 

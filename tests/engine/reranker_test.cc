@@ -388,8 +388,10 @@ TEST_F(RankTest, OptionsAreChecked) {
     const auto result = model_->score(pairs, options);
     return result ? std::string_view("good") : describe(result.error().code());
   };
-  EXPECT_EQ(code({.max_length = 3}), "good");
-  EXPECT_EQ(code({.max_length = 2}), describe(ErrorCode::invalid_argument));
+  // Three special tokens, and one token of each text.
+  EXPECT_EQ(model_->least_length(), 5U);
+  EXPECT_EQ(code({.max_length = 5}), "good");
+  EXPECT_EQ(code({.max_length = 4}), describe(ErrorCode::invalid_argument));
   EXPECT_EQ(code({.max_length = 65}), describe(ErrorCode::invalid_argument));
   EXPECT_EQ(code({.prompt_name = "no such"}), describe(ErrorCode::invalid_argument));
   EXPECT_EQ(code({.threads = -1}), describe(ErrorCode::invalid_argument));

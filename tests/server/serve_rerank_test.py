@@ -145,7 +145,7 @@ class RerankTest(unittest.TestCase):
                          {"query": "a", "documents": ["b"], "rank_fields": ["title"]},
                          {"query": "a", "documents": ["b"], "truncation_direction": "up"},
                          {"query": "a", "documents": ["b"], "max_tokens_per_doc": 3},
-                         {"query": "a", "documents": ["b"], "truncate_prompt_tokens": 1},
+                         {"query": "a", "documents": ["b"], "truncate_prompt_tokens": 4},
                          {"query": "a", "documents": ["b"], "top_n": 1, "top_k": 2},
                          {"query": "a", "documents": ["b"], "truncate": True, "truncation": False}):
                 self.refused(self.server, path, body, 400, member)
