@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/counted.h"
 #include "base/os/standard_streams.h"
 #include "cli/printable.h"
 #include "cli/standard_error.h"
@@ -51,8 +52,8 @@ void Progress::show(std::string_view line) {
 
 void Progress::update(const EmbedProgress& progress) {
   if (!is_due()) return;
-  std::string line =
-      fmt::format("{} rows, {:.0f} tokens/s", progress.rows, progress.tokens_per_second());
+  std::string line = fmt::format("{}, {:.0f} tokens/s", counted(progress.rows, "row"),
+                                 progress.tokens_per_second());
   if (const auto left = progress.seconds_left())
     line = fmt::format("{} {}, {} left", share_bar(*progress.share), line, time_text(*left));
   show(line);

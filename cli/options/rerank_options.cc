@@ -1,5 +1,6 @@
 #include "cli/options/rerank_options.h"
 
+#include "base/counted.h"
 #include "base/try.h"
 #include "cli/options/listed_options.h"
 #include "cli/options/model_options.h"
@@ -91,8 +92,8 @@ Result<std::optional<Reranker>> open_second_reranker(const std::string& path,
 
 void warn_of_cuts(std::uint64_t truncated, std::uint64_t pairs) {
   if (truncated > 0)
-    say("embd: warning: {} of {} pairs were longer than the model takes and were cut\n", truncated,
-        pairs);
+    say("embd: warning: {} of {} cut to the length that the model takes\n", truncated,
+        counted(pairs, "pair"));
 }
 
 }  // namespace embd::cli

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "base/counted.h"
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/options/model_options.h"
@@ -30,9 +31,9 @@ Result<ExitCode> check(CheckRequest& options) {
         "the hashes in the lock file are from an old release, in which each set of kernels "
         "computed slightly different vectors: lock again\n";
   }
-  text += fmt::format("{} probes, {} equal, {} arithmetic, kernels {}\n", result.probes.size(),
-                      result.probes.size() - result.differing.size(), compute_name(result.compute),
-                      result.kernels);
+  text += fmt::format(
+      "{}, {} equal, {} arithmetic, kernels {}\n", counted(result.probes.size(), "probe"),
+      result.probes.size() - result.differing.size(), compute_name(result.compute), result.kernels);
   EMBD_TRY(print_to_standard_output(text));
   return result.differing.empty() ? ExitCode::good : ExitCode::difference;
 }

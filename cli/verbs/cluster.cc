@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "base/counted.h"
 #include "base/os/interrupt.h"
 #include "base/try.h"
 #include "cli/commands.h"
@@ -87,8 +88,9 @@ Result<ExitCode> cluster(ClusterRequest& options) {
         cluster_file(model, request.path, options.outputs, options.cluster, interrupt.token()));
     const std::string summary = table_of(report);
     if (is_table || options.is_table) return print_to_standard_output(summary);
-    say("embd: {} rows in {} groups, {} in none; mean distance {:.4f}\n",
-        report.rows - report.rows_in_none, report.groups.size(), report.rows_in_none,
+    say("embd: {} in {}, {} in none; mean distance {:.4f}\n",
+        counted(report.rows - report.rows_in_none, "row"), counted(report.groups.size(), "group"),
+        report.rows_in_none,
         report.rows > report.rows_in_none
             ? report.inertia / static_cast<double>(report.rows - report.rows_in_none)
             : 0);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/counted.h"
 #include "base/json_text.h"
 #include "base/os/interrupt.h"
 #include "base/try.h"
@@ -53,10 +54,10 @@ std::string agreement_as_json(const NeighbourAgreement& found, std::size_t num_m
 
 std::string agreement_as_text(const NeighbourAgreement& found, std::size_t num_moved) {
   std::string text = fmt::format(
-      "{} rows, {} nearest of each: overlap {:.4f}, rank correlation {:.4f}\n"
+      "{}, {} nearest of each: overlap {:.4f}, rank correlation {:.4f}\n"
       "{:>10}  {:>8}  {:>16}\n",
-      found.rows.size(), found.k, found.overlap, found.rank_correlation, "row", "overlap",
-      "rank correlation");
+      counted(found.rows.size(), "row"), found.k, found.overlap, found.rank_correlation, "row",
+      "overlap", "rank correlation");
   for (std::size_t i = 0; i < std::min(num_moved, found.rows.size()); ++i) {
     const RowAgreement& row = found.rows[i];
     text +=

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "base/counted.h"
 #include "base/os/interrupt.h"
 #include "base/try.h"
 #include "cli/commands.h"
@@ -23,16 +24,17 @@ struct DedupeRequest {
 void say_report(const DedupeReport& report, bool is_against) {
   const std::uint64_t removed = report.rows - report.kept;
   if (is_against) {
-    say("embd: {} rows: {} have a near-duplicate in the other file, {} were kept; {} pairs\n",
-        report.rows, removed, report.kept, report.pairs);
+    say("embd: {}: {} with a near-duplicate in the other file, {} kept; {}\n",
+        counted(report.rows, "row"), removed, report.kept, counted(report.pairs, "pair"));
   } else {
-    say("embd: {} rows: {} were kept, {} were removed from {} groups; {} pairs\n", report.rows,
-        report.kept, removed, report.groups, report.pairs);
+    say("embd: {}: {} kept, {} removed from {}; {}\n", counted(report.rows, "row"), report.kept,
+        removed, counted(report.groups, "group"), counted(report.pairs, "pair"));
   }
   if (!report.recall) return;
-  say("embd: the pairs were found with an index, whose recall is {:.4f}: it found {} of the {} "
-      "pairs of a sample of {} rows that were compared with all\n",
-      report.recall->share(), report.recall->found, report.recall->pairs, report.recall->rows);
+  say("embd: the pairs were found with an index, whose recall is {:.4f}: it found {} of {} in a "
+      "sample of {}, compared with all rows\n",
+      report.recall->share(), report.recall->found, counted(report.recall->pairs, "pair"),
+      counted(report.recall->rows, "row"));
 }
 
 Result<ExitCode> dedupe(DedupeRequest& options) {

@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/counted.h"
 #include "base/os/interrupt.h"
 #include "base/try.h"
 #include "cli/cache_folder.h"
@@ -36,16 +37,15 @@ struct EmbedRequest {
 
 void warn(const EmbedRequest& options, const EmbedReport& report) {
   if (report.truncated_rows > 0 && options.on_truncate == OnTruncate::warn)
-    say("embd: warning: {} of {} texts were longer than the model takes and were cut; --windows N "
-        "embeds such texts in parts, and --row-report FILE lists them\n",
-        report.truncated_rows, report.rows);
+    say("embd: warning: {} of {} cut to the length that the model takes; --windows N embeds such "
+        "texts in parts, and --row-report FILE lists them\n",
+        report.truncated_rows, counted(report.rows, "text"));
   if (report.empty_rows > 0)
-    say("embd: warning: {} of {} texts are empty; --skip-empty leaves them out\n",
-        report.empty_rows, report.rows);
+    say("embd: warning: {} of {} empty; --skip-empty leaves out empty texts\n", report.empty_rows,
+        counted(report.rows, "text"));
   if (report.renamed_rows > 0)
-    say("embd: warning: {} texts occur more than once; their ids, which are the texts, were made "
-        "unique by #2, #3, …\n",
-        report.renamed_rows);
+    say("embd: warning: {}; the ids, which are the texts, were made unique by #2, #3, …\n",
+        counted(report.renamed_rows, "repeated text"));
   say_losses(report.losses);
 }
 

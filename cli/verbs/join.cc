@@ -1,5 +1,6 @@
 #include <memory>
 
+#include "base/counted.h"
 #include "base/os/interrupt.h"
 #include "base/try.h"
 #include "cli/commands.h"
@@ -34,7 +35,8 @@ Result<ExitCode> join(const JoinRequest& options) {
     return ExitCode::difference;
   }
   say_conversion(options.output, report.conversion);
-  say("embd: {} parts, {} rows, digest {}\n", report.parts, report.rows, report.digest.hex());
+  say("embd: {}, {}, digest {}\n", counted(report.parts, "part"), counted(report.rows, "row"),
+      report.digest.hex());
   return ExitCode::good;
 }
 

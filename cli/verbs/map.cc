@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "base/counted.h"
 #include "base/os/interrupt.h"
 #include "base/try.h"
 #include "cli/commands.h"
@@ -35,7 +36,7 @@ Result<ExitCode> map(MapRequest& options) {
   EMBD_TRY(with_model(*options.verb, request, [&](const Model* model) -> Result<void> {
     const MapReport report =
         EMBD_TRY(map_file(model, request.path, options.outputs, options.map, interrupt.token()));
-    say("embd: {} rows in {} groups\n", report.rows, report.groups);
+    say("embd: {} in {}\n", counted(report.rows, "row"), counted(report.groups, "group"));
     return {};
   }));
   return ExitCode::good;

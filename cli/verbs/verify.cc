@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "base/counted.h"
 #include "base/os/interrupt.h"
 #include "base/try.h"
 #include "cli/commands.h"
@@ -33,8 +34,9 @@ struct VerifyRequest {
 
 std::string in_words(const Verification& result) {
   if (result.num_rows != result.num_expected)
-    return fmt::format("there are {} rows, but {} {}\n", result.num_rows, result.num_expected,
-                       result.has_window_rows ? "windows of the texts" : "texts");
+    return fmt::format("{}, but {}{}\n", counted(result.num_rows, "row"),
+                       counted(result.num_expected, result.has_window_rows ? "window" : "text"),
+                       result.has_window_rows ? " of the texts" : "");
   return (result.has_recipe ? "" : "the rows have no recipe: ") + result.difference.text() + "\n";
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/counted.h"
 #include "base/try.h"
 #include "vectors/format_table.h"
 
@@ -159,7 +160,7 @@ std::string parts_left_out(const VectorReader& set, const Room& room) {
   const PartsOfSet parts(set);
   std::vector<std::string> words;
   if (const std::size_t count = parts.sections.size(); !room.sections && count > 0)
-    words.push_back(fmt::format("{} section{}", count, count == 1 ? "" : "s"));
+    words.push_back(counted(count, "section"));
   if (!room.columns)
     for (const NumberColumn& column : parts.columns)
       words.push_back(fmt::format("column {}", column.name));

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/counted.h"
+
 namespace embd {
 namespace {
 
@@ -32,8 +34,8 @@ void VectorDifference::add_row(std::uint64_t row, std::span<const float> a,
 }
 
 std::string VectorDifference::text() const {
-  std::string text =
-      fmt::format("{} rows, {} equal, largest difference {:.3g}", rows_, equal_rows_, largest_);
+  std::string text = fmt::format("{}, {} equal, largest difference {:.3g}", counted(rows_, "row"),
+                                 equal_rows_, largest_);
   if (largest_ > 0) text += fmt::format(" (row {}, value {})", largest_row_, largest_value_);
   return text;
 }

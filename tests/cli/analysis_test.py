@@ -39,7 +39,7 @@ class AnalysisTest(FolderCase):
         self.write("in.txt", text)
         self.run_embd("dedupe", "in.txt", "-o", "out.txt", "--min-similarity", "0.999999")
         self.assertEqual(self.bytes("out.txt").decode(), "A cat sits.\r\nShares fell.\r\nBread, water\r\nA cat sits!\r\n\r\nShares fell")
-        self.assertIn("7 rows: 6 were kept, 1 were removed from 1 groups; 1 pairs", self.message)
+        self.assertIn("7 rows: 6 kept, 1 removed from 1 group; 1 pair\n", self.message)
         self.assertEqual(self.run_embd("dedupe", "in.txt", "--min-similarity", "0.999999"), self.bytes("out.txt"))
         self.assertEqual(self.run_embd("dedupe", "--min-similarity", "0.999999", input=text.encode()), self.bytes("out.txt"))
         self.run_embd("dedupe", "in.txt", "-o", "out.txt", "--min-similarity", "0.999999", "--skip-empty")
@@ -70,7 +70,7 @@ class AnalysisTest(FolderCase):
         self.write("texts.txt", "".join(f"text {i:02}{'!' * (i % 4)}\n" for i in range(40)))
         for name in "out.npy", "out.cvc", "out.parquet":
             self.run_embd("dedupe", "rows.npy", "--texts", "texts.txt", "-o", name, "-o", "kept.txt")
-            self.assertIn("40 rows: 30 were kept, 10 were removed from 10 groups", self.message)
+            self.assertIn("40 rows: 30 kept, 10 removed from 10 groups", self.message)
         kept = [i for i in range(40) if i % 4 != 1]
         self.assertEqual(self.bytes("kept.txt").decode(), "".join(f"text {i:02}{'!' * (i % 4)}\n" for i in kept))
         self.assertIn(b'"num_rows":30', self.run_embd("inspect", "out.parquet", "--json").replace(b" ", b""))
@@ -81,7 +81,7 @@ class AnalysisTest(FolderCase):
 
         self.write_rows("one.npy", [rows[0], rows[6], [1.0] * 16])
         self.run_embd("dedupe", "one.npy", "--against", "rows.npy", "-o", "left.npy", "--report", "leaks.jsonl")
-        self.assertIn("3 rows: 2 have a near-duplicate in the other file, 1 were kept; 3 pairs", self.message)
+        self.assertIn("3 rows: 2 with a near-duplicate in the other file, 1 kept; 3 pairs", self.message)
         self.assertEqual([(line["id"], line["other"]) for line in self.lines(self.bytes("leaks.jsonl"))],
                          [(0, 0), (0, 1), (1, 6)])
 
@@ -105,7 +105,7 @@ class AnalysisTest(FolderCase):
             rows[i + 1] = [value + 0.01 for value in rows[i]]
         self.write_rows("rows.npy", rows)
         self.run_embd("dedupe", "rows.npy", "--exact-rows", "100", "--report", "pairs.jsonl")
-        self.assertIn("recall is 1.0000: it found 200 of the 200 pairs of a sample of 600 rows", self.message)
+        self.assertIn("recall is 1.0000: it found 200 of 200 pairs in a sample of 600 rows", self.message)
 
     def test_dedupe_refuses(self):
         self.write_rows("rows.npy", self.random_rows(5))

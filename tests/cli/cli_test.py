@@ -110,7 +110,7 @@ class Embed(CliTest):
     def test_truncation_is_told_as_asked(self):
         text = self.write("in.txt", "short\n" + "word " * 300 + "\n")
         self.run_embd("embed", text, "--max-length", 8)
-        self.assertIn("1 of 2 texts were longer than the model takes and were cut", self.message)
+        self.assertIn("1 of 2 texts cut to the length that the model takes", self.message)
         self.run_embd("embed", text, "--max-length", 8, "--on-truncate", "ignore")
         self.assertEqual(self.message, "")
         self.run_embd("embed", text, "--max-length", 8, "--on-truncate", "error", "-o", "a.npy",
@@ -158,7 +158,7 @@ class Embed(CliTest):
     def test_empty_texts_are_told_once_or_left_out(self):
         text = self.write("in.txt", "one\n\n \ntwo\n\n")
         self.run_embd("embed", text, "-o", "all.npy", "--report", "r.json")
-        self.assertEqual(self.message.count("3 of 5 texts are empty; --skip-empty leaves them out"), 1)
+        self.assertEqual(self.message.count("3 of 5 texts empty; --skip-empty leaves out empty texts"), 1)
         self.assertEqual(json.loads((self.path / "r.json").read_text())["empty_rows"], 3)
         self.run_embd("embed", text, "-o", "two.npy", "--skip-empty", "--report", "r.json", "--row-report", "rows.jsonl")
         self.assertEqual(self.message, "")
@@ -325,7 +325,7 @@ class TokenIds(CliTest):
         for options in ([], ["--max-length", 8], ["--max-length", 8, "--truncate-side", "left"], ["--compute", "int8"]):
             self.run_embd("embed", "in.jsonl", "--id-field", "key", "-o", "a.npy", *options)
             warnings = self.message.splitlines(keepends=True)
-            self.assertIn("3 of 50 texts are empty", warnings.pop())  # which token ids do not show
+            self.assertIn("3 of 50 texts empty", warnings.pop())  # which token ids do not show
             self.run_embd("embed", "ids.jsonl", "-o", "b.npy", *ids, *options)
             self.assertEqual(self.message, "".join(warnings))
             self.assertEqual((self.path / "a.npy").read_bytes(), (self.path / "b.npy").read_bytes())

@@ -43,7 +43,7 @@ class RerankTest(FolderCase):
         for line, logit, score in zip(lines, logits, scores):
             self.assertAlmostEqual(line["logit"], logit, delta=5e-6 * max(map(abs, logits)))
             self.assertAlmostEqual(line["score"], score, delta=3e-6)
-        self.assertIn("pairs were longer than the model takes and were cut", self.message)
+        self.assertIn("pairs cut to the length that the model takes", self.message)
 
         self.run_embd("model", "convert", "bert_sigmoid", "model.weights")
         self.run_embd("rerank", "pairs.jsonl", "-m", "model.weights", "-o", "out.jsonl", "--id-field", "key", "-t", 2,
@@ -111,7 +111,7 @@ class RerankTest(FolderCase):
     def test_a_cut_is_said_or_refused(self):
         self.write("pairs.jsonl", '{"query":"a","text":"b"}\n{"query":"a","text":"%s"}\n' % ("b " * 100))
         self.rerank("pairs.jsonl", "-m", "bert_sigmoid")
-        self.assertIn("1 of 2 pairs were longer than the model takes", self.message)
+        self.assertIn("1 of 2 pairs cut to the length that the model takes", self.message)
         self.rerank("pairs.jsonl", "-m", "bert_sigmoid", "--on-truncate", "ignore")
         self.assertEqual(self.message, "")
         self.run_embd("rerank", "pairs.jsonl", "-m", "bert_sigmoid", "-o", "out.jsonl", "--on-truncate", "error",

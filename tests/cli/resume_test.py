@@ -247,7 +247,7 @@ class Records(ResumeTest):
             if not self.kill_after(chance.uniform(0, seconds), *arguments, "--resume"):
                 self.clear()
         self.embed(*arguments, "--resume", "--report", "report.json")
-        self.assertRegex(self.message, r"warning: (\d{3}) of 600 texts were longer than the model takes")
+        self.assertRegex(self.message, r"warning: (\d{3}) of 600 texts cut to the length that the model takes")
         report = json.loads((self.path / "report.json").read_text())
         self.assertEqual(report["rows"], 600)
         self.assertGreater(report["resumed_rows"], 0)
