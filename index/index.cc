@@ -132,7 +132,7 @@ Index::~Index() = default;
 Result<Index> Index::build(MatrixView rows, std::span<const std::uint64_t> ids,
                            const IndexOptions& options, std::stop_token stop) {
   return guarded([&]() -> Result<Index> {
-    EMBD_TRY(check_rows(rows, options.metric));
+    EMBD_TRY(check_rows(rows, metric_or_default(options)));
     const auto all_ids = EMBD_TRY(ids_or_numbers(ids, rows.rows()));
     if (options.kind == IndexKind::vamana) {
       IndexOptions resolved = options;

@@ -26,7 +26,8 @@ class IndexWriter final : public VectorWriter {
                   "the ids are strings, but an index can store only numbers as ids");
     }
     if (options_.kind == IndexKind::hnsw)
-      EMBD_TRY(check_kept_lengths(rows, options_.metric, options_.scalar, num_rows()));
+      EMBD_TRY(check_kept_lengths(rows, metric_or_default(options_), scalar_or_default(options_),
+                                  num_rows()));
     try {
       values_.insert(values_.end(), rows.values().begin(), rows.values().end());
       if (const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&ids)) {
@@ -61,13 +62,9 @@ Result<std::unique_ptr<VectorWriter>> make_index_writer(const std::filesystem::p
                                                         std::uint64_t dim,
                                                         const IndexOptions& options,
                                                         const std::optional<Recipe>& recipe) {
-  IndexOptions fitting = options;
-  // The cosine is the default and means nothing for bits.
-  if (options.scalar == ElementType::b1 && options.metric == Metric::cos)
-    fitting.metric = Metric::hamming;
   // Fails before all rows are collected if they cannot be an index.
-  EMBD_TRY(Distance::create(fitting.metric, fitting.scalar, dim));
-  return std::make_unique<IndexWriter>(path, dim, fitting, recipe);
+  EMBD_TRY(Distance::create(metric_or_default(options), scalar_or_default(options), dim));
+  return std::make_unique<IndexWriter>(path, dim, options, recipe);
 }
 
 Result<std::unique_ptr<VectorWriter>> create_index(const std::filesystem::path& path,

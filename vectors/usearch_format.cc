@@ -12,8 +12,7 @@ namespace {
 constexpr std::array<std::string_view, 1> extensions = {".usearch"};
 
 ElementType scalar_of(const WriteOptions& options) {
-  const ElementType scalar = options.index.scalar;
-  return scalar == ElementType::f32 ? options.element_type : scalar;
+  return options.index.scalar.value_or(options.element_type);
 }
 
 Result<std::unique_ptr<VectorWriter>> create(const std::filesystem::path& path, std::uint64_t dim,

@@ -50,9 +50,11 @@ enum class Builder : std::uint8_t {
 
 struct IndexOptions {
   IndexKind kind = IndexKind::hnsw;
-  Metric metric = Metric::cos;
-  /// The type in which the index stores its rows. A Vamana index takes f32, f16, i8 and u8.
-  ElementType scalar = ElementType::f32;
+  /// The metric; unset: metric_or_default().
+  std::optional<Metric> metric = {};
+  /// The type in which the index stores its rows; unset: scalar_or_default(). A Vamana index takes
+  /// f32, f16, i8 and u8.
+  std::optional<ElementType> scalar = {};
   /// The number of threads for building. 0 means as many as the process's CPU affinity and cgroup
   /// allow.
   int threads = 0;
@@ -73,5 +75,16 @@ struct IndexOptions {
   /// links. 0 stands for 1.2 for l2sq and 0.93 for the others.
   float alpha = 0;
 };
+
+/// Returns the type in which an index of these options stores its rows; f32 if it is unset.
+constexpr ElementType scalar_or_default(const IndexOptions& options) noexcept {
+  return options.scalar.value_or(ElementType::f32);
+}
+/// Returns the metric of an index of these options. If it is unset, this is hamming for rows of
+/// bits (b1), otherwise cos.
+constexpr Metric metric_or_default(const IndexOptions& options) noexcept {
+  const bool has_bits = scalar_or_default(options) == ElementType::b1;
+  return options.metric.value_or(has_bits ? Metric::hamming : Metric::cos);
+}
 
 }  // namespace embd

@@ -367,8 +367,8 @@ struct WriteOptions {
   FinalfusionOptions finalfusion = {};
   ParquetOptions parquet = {};
   SvsOptions svs = {};
-  /// Options of a USearch index, such as the metric. If its scalar type is f32, rows are stored as
-  /// element_type.
+  /// Options of a USearch index, such as the metric. If its scalar type is unset, rows are stored
+  /// as element_type.
   IndexOptions index = {};
   /// For JSON Lines and Parquet, the meaning of the rows. Rows of scores have an even number of
   /// values: the scores, then the logits, which are written under these names.

@@ -43,11 +43,6 @@ const distances::Sums* sums_of(ElementType type, std::size_t dim) noexcept {
   }
 }
 
-bool is_bit_metric(Metric metric) noexcept {
-  return metric == Metric::hamming || metric == Metric::tanimoto || metric == Metric::sorensen ||
-         metric == Metric::jaccard;
-}
-
 bool is_zero(const std::byte* row, std::size_t bytes, ElementType type) noexcept {
   // A mask of all bits except the sign of a floating point value.
   const bool is_float = type == ElementType::f32 || type == ElementType::bf16;
@@ -82,6 +77,11 @@ float from_bits(Metric metric, std::uint32_t both, std::uint32_t either) noexcep
 }
 
 }  // namespace
+
+bool is_bit_metric(Metric metric) noexcept {
+  return metric == Metric::hamming || metric == Metric::tanimoto || metric == Metric::sorensen ||
+         metric == Metric::jaccard;
+}
 
 Result<Distance> Distance::create(Metric metric, ElementType type, std::uint64_t dim) {
   const auto refuse = [&](std::string_view why) {

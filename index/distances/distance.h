@@ -24,6 +24,9 @@ struct StoredRows {
   }
 };
 
+/// Returns true for the metrics of rows of bits (b1), which have no other metrics.
+bool is_bit_metric(Metric metric) noexcept;
+
 /// A metric over rows of one element type and dimension. A smaller distance is nearer. The distance
 /// of two rows has the same bits whichever function computes it, on every processor.
 class Distance {

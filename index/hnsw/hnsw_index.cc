@@ -79,10 +79,12 @@ Result<std::unique_ptr<HnswIndex>> HnswIndex::create(const IndexOptions& options
   if (options.expansion_add < 1) {
     return fail(ErrorCode::invalid_argument, "expansion_add is 0, expected at least 1");
   }
-  const Distance distance = EMBD_TRY(Distance::create(options.metric, options.scalar, dim));
+  const Metric metric = metric_or_default(options);
+  const ElementType scalar = scalar_or_default(options);
+  const Distance distance = EMBD_TRY(Distance::create(metric, scalar, dim));
   auto index = std::unique_ptr<HnswIndex>(new HnswIndex(distance));
-  index->header_.metric = options.metric;
-  index->header_.scalar = options.scalar;
+  index->header_.metric = metric;
+  index->header_.scalar = scalar;
   index->header_.dimensions = dim;
   index->header_.multi = options.multi;
   index->header_.connectivity = options.connectivity;

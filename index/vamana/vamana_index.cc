@@ -69,7 +69,8 @@ svs::BuildParameters parameters(const IndexOptions& options) {
   build.window_size = options.window;
   build.max_candidate_pool_size = 3 * std::uint64_t{options.window};
   build.prune_to = options.degree >= 16 ? options.degree - 4 : options.degree;
-  build.alpha = options.alpha != 0 ? options.alpha : options.metric == Metric::l2sq ? 1.2F : 0.93F;
+  const bool is_l2 = metric_or_default(options) == Metric::l2sq;
+  build.alpha = options.alpha != 0 ? options.alpha : is_l2 ? 1.2F : 0.93F;
   return build;
 }
 
@@ -96,13 +97,21 @@ Result<std::span<const float>> as_stored(ElementType type, MatrixView rows,
 }
 
 Result<void> check(const IndexOptions& options) {
-  EMBD_TRY(check_metric(options.metric));
+  const ElementType scalar = scalar_or_default(options);
+  if (scalar != ElementType::f32 && scalar != ElementType::f16 && scalar != ElementType::i8 &&
+      scalar != ElementType::u8) {
+    return fail(ErrorCode::unsupported,
+                fmt::format("SVS cannot store vectors of type {}, expected f32, f16, i8 or u8",
+                            element_name(scalar)));
+  }
+  const Metric metric = metric_or_default(options);
+  EMBD_TRY(check_metric(metric));
   if (options.multi) {
     return fail(ErrorCode::unsupported,
                 "multi was given, but a Vamana index has one row for each id: choose an HNSW "
                 "index, which can have several");
   }
-  const bool is_l2 = options.metric == Metric::l2sq;
+  const bool is_l2 = metric == Metric::l2sq;
   const float alpha = parameters(options).alpha;
   if (options.degree == 0 || options.degree > max_degree)
     return fail(ErrorCode::invalid_argument,
@@ -115,12 +124,6 @@ Result<void> check(const IndexOptions& options) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("alpha is {}, expected {}", alpha,
                             is_l2 ? "at least 1" : "more than 0 and at most 1"));
-  }
-  if (options.scalar != ElementType::f32 && options.scalar != ElementType::f16 &&
-      options.scalar != ElementType::i8 && options.scalar != ElementType::u8) {
-    return fail(ErrorCode::unsupported,
-                fmt::format("SVS cannot store vectors of type {}, expected f32, f16, i8 or u8",
-                            element_name(options.scalar)));
   }
   return {};
 }
@@ -165,11 +168,11 @@ Result<std::unique_ptr<VamanaIndex>> VamanaIndex::build(MatrixView rows,
     return fail(ErrorCode::invalid_argument,
                 "no rows were given, expected at least one row for a Vamana index");
   const Distance distance =
-      EMBD_TRY(Distance::create(options.metric, ElementType::f32, rows.cols()));
-  std::unique_ptr<VamanaIndex> index(
-      new VamanaIndex(distance, options.scalar, parameters(options)));
+      EMBD_TRY(Distance::create(metric_or_default(options), ElementType::f32, rows.cols()));
+  const ElementType scalar = scalar_or_default(options);
+  std::unique_ptr<VamanaIndex> index(new VamanaIndex(distance, scalar, parameters(options)));
   std::vector<float> room;
-  EMBD_TRY(index->append(EMBD_TRY(as_stored(options.scalar, rows, room)), ids, options.threads));
+  EMBD_TRY(index->append(EMBD_TRY(as_stored(scalar, rows, room)), ids, options.threads));
   index->entry_ = medoid(ElementType::f32, rows.cols(), index->rows(), rows.rows(),
                          [&](std::size_t i) { return !index->is_zero(i); });
   const StoredRows rows_of_index = index->rows();

@@ -11,13 +11,15 @@ inline constexpr auto option_list<IndexOptions> = std::tuple{
     // The extension of the output decides the kind.
     OptionOf{
         .member = &IndexOptions::kind, .name = "kind", .option = "", .words = index_kind_names},
-    OptionOf{.member = &IndexOptions::metric,
-             .name = "metric",
-             .words = metric_names,
-             .value = "METRIC",
-             .formats = {"usearch", "hnsw", "vamana", "none"},
-             .group = OptionGroup::index,
-             .help = "Index: the metric, which measures how far two rows are apart (cos)"},
+    OptionOf{
+        .member = &IndexOptions::metric,
+        .name = "metric",
+        .words = metric_names,
+        .value = "METRIC",
+        .formats = {"usearch", "hnsw", "vamana", "none"},
+        .group = OptionGroup::index,
+        .help =
+            "Index: the metric, which measures how far two rows are apart (cos; hamming for bits)"},
     OptionOf{.member = &IndexOptions::scalar,
              .name = "scalar",
              .words = index_scalar_names,

@@ -4,6 +4,7 @@
 
 #include "base/links.h"
 #include "base/try.h"
+#include "index/distances/distance.h"
 #include "jobs/outputs/streams.h"
 #include "vectors/format_table.h"
 #include "vectors/narrow_rows.h"
@@ -34,6 +35,23 @@ WriteOptions with_type(const OutputTarget& target) {
   return write;
 }
 
+/// Checks that no option of an index contradicts bits, if the format packs binary codes to bits.
+Result<void> check_bits(const OutputTarget& target, const WriteOptions& write) {
+  if (!packs_bits(*target.format, target.options.type)) return {};
+  const std::optional<Metric> metric = write.index.metric;
+  std::string asked;
+  if (const ElementType stored = target.format->stored_type(write); stored != ElementType::b1)
+    asked = fmt::format("scalar type {}", element_name(stored));
+  else if (metric && !is_bit_metric(*metric))
+    asked = fmt::format("metric {}", metric_name(*metric));
+  if (asked.empty()) return {};
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("the {} was asked for, but the format {} stores binary codes as bits "
+                          "(b1), with the metric hamming or another metric of bits: leave it out, "
+                          "or choose another output type",
+                          asked, target.format->name));
+}
+
 /// Checks that the format can store the output type.
 Result<void> check_type(const OutputTarget& target, const WriteOptions& write) {
   const Format& format = *target.format;
@@ -51,12 +69,16 @@ Result<void> check_type(const OutputTarget& target, const WriteOptions& write) {
                     format.name, asked,
                     format.is_compressed ? "its compression \"int8\", or " : ""));
   }
-  const std::string_view stored = element_name(format.stored_type(write));
-  if (asked.empty() || are_codes(target.options.type) || asked == stored) return {};
-  return fail(
-      ErrorCode::invalid_argument,
-      fmt::format("the output type {} was asked for, but the format {} stores {}{}", asked,
-                  format.name, stored, format.is_compressed ? " with this compression" : ""));
+  EMBD_TRY(check_bits(target, write));
+  const ElementType stored = format.stored_type(write);
+  const bool is_encoded = are_codes(target.options.type) && format.codes != CodeStorage::own;
+  if (asked.empty() || is_encoded || stored == write.element_type) return {};
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("the output type {} was asked for, but the format {} stores {}{}", asked,
+                          format.name, element_name(stored),
+                          format.is_compressed               ? " with this compression"
+                          : format.codes == CodeStorage::own ? " with this scalar type"
+                                                             : ""));
 }
 
 Result<void> check_stream(const OutputTarget& target) {

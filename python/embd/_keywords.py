@@ -211,7 +211,7 @@ class WriteKeywords(TypedDict, total=False):
     normalize_words: bool | None
     """finalfusion: scale the rows of words to length 1, and store their lengths as norms"""
     metric: str | None
-    """Index: the metric, which measures how far two rows are apart (cos)"""
+    """Index: the metric, which measures how far two rows are apart (cos; hamming for bits)"""
     scalar: str | None
     """Index: the type of the stored values (f32)"""
     connectivity: int | None
@@ -322,7 +322,7 @@ class EmbedKeywords(TypedDict, total=False):
     metadata: str | None
     """finalfusion: metadata, to which the recipe is added"""
     metric: str | None
-    """Index: the metric, which measures how far two rows are apart (cos)"""
+    """Index: the metric, which measures how far two rows are apart (cos; hamming for bits)"""
     scalar: str | None
     """Index: the type of the stored values (f32)"""
     connectivity: int | None

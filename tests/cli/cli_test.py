@@ -471,6 +471,29 @@ class Convert(CliTest):
             self.assertEqual(hits["hits"][0]["id"], 0)
 
     def test_codes_in_an_index_have_their_ranges_beside_it(self):
+    def test_options_of_an_index_that_contradict_its_codes_are_refused(self):
+        binary = ("--output-type", "binary")
+        self.run_embd("embed", "in.csv", "-o", "bits.npy", *binary)
+        self.run_embd("embed", "in.csv", "--part", "0/1", "-o", "part.npy", *binary)
+        ways = (("embed", "in.csv", "-o", "c.usearch", *binary), ("convert", "bits.npy", "c.usearch"),
+                ("join", "part.npy.part.json", "-o", "c.usearch"))
+        for way in ways:
+            for name, value, asked in (("--scalar", "f32", "scalar type f32"), ("--scalar", "i8", "scalar type i8"),
+                                       ("--metric", "cos", "metric cos")):
+                self.run_embd(*way, name, value, expect=USAGE)
+                self.assertIn(f"the {asked} was asked for, but the format usearch stores binary codes as bits (b1), "
+                              "with the metric hamming", self.message)
+            self.assertFalse((self.path / "c.usearch").exists())
+            for metric in ("hamming", "jaccard"):
+                self.run_embd(*way, "--scalar", "b1", "--metric", metric)
+                found = json.loads(self.run_embd("inspect", "--json", "c.usearch"))
+                self.assertEqual((found["encoding"], found["metric"]), ("b1", metric))
+            (self.path / "c.usearch").unlink()
+        for kind, scalar in (("int8", "f16"), ("f16", "f32"), ("f32", "i8")):
+            self.run_embd("embed", "in.csv", "-o", "c.usearch", "--output-type", kind, "--scalar", scalar, expect=USAGE)
+            self.assertIn(f"the output type {kind} was asked for, but the format usearch stores {scalar} with this scalar "
+                          "type", self.message)
+
         self.run_embd("embed", "in.csv", "-o", "c.npy", "--output-type", "int8")
         for name in ("c.usearch", "c.svs"):
             self.run_embd("index", "c.npy", "-o", name)

@@ -397,6 +397,7 @@ class SearchTest(FolderCase):
     def test_bits_are_compared_by_their_differences(self):
         self.run_embd("index", "rows.npy", "-o", "bits.usearch", "--scalar", "b1")
         self.assertIn("metric: hamming", self.run_embd("inspect", "bits.usearch"))
+        self.run_embd("index", "rows.npy", "-o", "bits.usearch", "--scalar", "b1", "--metric", "cos", expect=2)
 
     def test_no_queries_have_no_hits(self):
         self.run_embd("convert", "rows.npy", "empty.npy", "--rows", "0:0")

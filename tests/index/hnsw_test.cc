@@ -356,6 +356,21 @@ TEST(Hnsw, ASearchBesideCodesFindsTheSameToTheBit) {
   }
 }
 
+TEST(Hnsw, TheMetricOfBitsIsHammingUnlessAnotherIsAskedFor) {
+  const std::vector<float> values = clustered(30, 8, 7);
+  const auto built_for = [&](const IndexOptions& options) {
+    return Index::build(view(values, 8), {}, options).value().info();
+  };
+  EXPECT_EQ(built_for({}).metric, Metric::cos);
+  EXPECT_EQ(built_for({}).scalar, ElementType::f32);
+  EXPECT_EQ(built_for({.scalar = ElementType::b1}).metric, Metric::hamming);
+  EXPECT_EQ(built_for({.metric = Metric::jaccard, .scalar = ElementType::b1}).metric,
+            Metric::jaccard);
+  const auto refused =
+      Index::build(view(values, 8), {}, {.metric = Metric::cos, .scalar = ElementType::b1});
+  EXPECT_EQ(refused.error().code(), ErrorCode::invalid_argument);
+}
+
 TEST(Hnsw, TheLargestNumberCannotBeAnId) {
   const std::vector<float> values = clustered(2, 8, 7);
   const std::vector<std::uint64_t> ids = {1, UINT64_MAX};

@@ -176,6 +176,9 @@ TEST_F(VamanaIndexTest, WhatItCannotBeIsRefused) {
   wrong.metric = Metric::hamming;
   EXPECT_EQ(Index::build(rows, {}, wrong).error().code(), ErrorCode::unsupported);
   wrong = options;
+  wrong.scalar = ElementType::b1;
+  EXPECT_EQ(Index::build(rows, {}, wrong).error().code(), ErrorCode::unsupported);
+  wrong = options;
   wrong.alpha = 2;
   EXPECT_EQ(Index::build(rows, {}, wrong).error().code(), ErrorCode::invalid_argument);
   for (const std::uint32_t degree : {0U, 32769U, UINT32_MAX}) {
