@@ -150,14 +150,17 @@ Result<void> RowTextsBuilder::read_stored(const VectorReader& set, std::uint64_t
   return {};
 }
 
-Result<void> RowTextsBuilder::check_complete(const Ids& ids) const {
+Result<void> RowTextsBuilder::check_complete(const Ids& ids,
+                                             std::span<const std::filesystem::path> files) const {
   const auto without = std::ranges::find(texts_.places_, nowhere, &RowTexts::Place::begin);
   if (without == texts_.places_.end()) return {};
   const auto index = static_cast<std::size_t>(without - texts_.places_.begin());
   const std::uint64_t row = row_of(index);
-  return fail(ErrorCode::missing,
-              fmt::format("no text has the id {:?}, which row {} has, expected a text for each row",
-                          id_text(ids, row), row));
+  const std::string message =
+      fmt::format("no text has the id {:?}, which row {} has, expected a text for each row",
+                  id_text(ids, row), row);
+  return files.size() == 1 ? fail_in(files.front(), ErrorCode::missing, message)
+                           : fail(ErrorCode::missing, message);
 }
 
 }  // namespace embd

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 
 #include "embd/searcher.h"
 #include "jobs/search/rows_by_id.h"
@@ -29,8 +30,9 @@ class RowTextsBuilder {
   Result<void> read_windows(const std::filesystem::path& path, const InputOptions& input);
   /// Reads the texts that a vector set stores itself; its first row is `first_row`.
   Result<void> read_stored(const VectorReader& set, std::uint64_t first_row);
-  /// Fails with missing for a row without a text.
-  Result<void> check_complete(const Ids& ids) const;
+  /// Fails with missing for a row without a text. `files` are the files that were read; the error
+  /// names the file if there is only one.
+  Result<void> check_complete(const Ids& ids, std::span<const std::filesystem::path> files) const;
 
   RowTexts finish() && { return std::move(texts_); }
 

@@ -286,13 +286,13 @@ Result<RowTexts> Searcher::texts(const RowTextFiles& files, const RowHits* hits,
     if (windows) {
       for (const std::filesystem::path& path : files.paths)
         EMBD_TRY(builder.read_windows(path, files.input));
-      EMBD_TRY(builder.check_complete(ids()));
+      EMBD_TRY(builder.check_complete(ids(), files.paths));
       return std::move(builder).finish();
     }
     if (has_ids(files.input)) {
       for (const std::filesystem::path& path : files.paths)
         EMBD_TRY(builder.read_by_id(path, files.input, impl_->rows_by_id()));
-      EMBD_TRY(builder.check_complete(ids()));
+      EMBD_TRY(builder.check_complete(ids(), files.paths));
       return std::move(builder).finish();
     }
     const bool is_one_for_all = files.paths.size() == 1;

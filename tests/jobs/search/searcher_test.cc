@@ -322,6 +322,7 @@ TEST_F(RowTextsTest, AreThoseWithTheRowsIdsWhereAFieldHoldsIds) {
     ASSERT_FALSE(without);
     EXPECT_EQ(without.error().code(), ErrorCode::missing);
     EXPECT_NE(without.error().message().find("\"8\""), std::string::npos);
+    EXPECT_EQ(without.error().file(), file("two.csv").native());
     EXPECT_EQ(read("double.csv", {.id_field = "id"}, hits).error().code(), ErrorCode::duplicate);
   }
 }
