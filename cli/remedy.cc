@@ -61,15 +61,32 @@ std::string recipe_remedy(const Verb& verb) {
   return verb.has("--force") ? same + ", or continue nevertheless with --force." : same + ".";
 }
 
+/// Returns true if the verb scores pairs of texts because no query was given.
+bool scores_pairs(const Verb& verb) {
+  return verb.name() == "rerank" && !verb.has_value("--query") && !verb.has_value("--query-file");
+}
+
+constexpr std::string_view pairs_remedy =
+    "Rank the texts for a query with -q or --query-file, or name the fields of the pairs with "
+    "--query-field and --text-field.";
+
+/// Returns the remedy for a wrong argument.
+std::string argument_remedy(const Error& error, const Verb& verb) {
+  if (error.file().empty()) return help_remedy(verb);
+  const std::string input = verb.has_value("INPUT") ? verb.value_of("INPUT") : "-";
+  return scores_pairs(verb) && error.file() == input ? std::string(pairs_remedy) : "";
+}
+
 /// Returns the remedy for an error at a line of a file of texts.
 std::string line_remedy(const Error& error, const Verb& verb) {
   if (!verb.has("--input-format")) return {};
   switch (error.code()) {
     case ErrorCode::missing:
-      return verb.has("--text-field")
-                 ? "Name the fields with --text-field and --id-field. Give --no-header if the file "
-                   "has no header, and --delimiter if the fields are not separated by commas."
-                 : "";
+      if (!verb.has("--text-field")) return {};
+      return fmt::format(
+          "{} Give --no-header if the file has no header, and --delimiter if the fields are not "
+          "separated by commas.",
+          scores_pairs(verb) ? pairs_remedy : "Name the fields with --text-field and --id-field.");
     case ErrorCode::bad_json:
     case ErrorCode::bad_csv:
       return "Correct this line, or name the format of the file with --input-format.";
@@ -127,7 +144,7 @@ std::string remedy_of(const Error& error, const Verb& verb) {
   const bool of_model = is_model(verb, error.file());
   switch (error.code()) {
     case ErrorCode::invalid_argument:
-      return error.file().empty() ? help_remedy(verb) : "";
+      return argument_remedy(error, verb);
     case ErrorCode::recipe_mismatch:
       return recipe_remedy(verb);
     case ErrorCode::cancelled:

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -6,6 +8,7 @@
 #include "embd/rerank.h"
 #include "jobs/rerank/pair_rows.h"
 #include "jobs/rerank/score_plan.h"
+#include "text/open_records.h"
 
 namespace embd {
 namespace {
@@ -27,6 +30,17 @@ Result<void> check_input(const InputOptions& texts) {
   if (texts.token_ids_field.empty()) return {};
   return fail(ErrorCode::invalid_argument,
               "the input is token ids, which cannot be scored, expected pairs of texts");
+}
+
+/// Checks that the file is no plain text, whose lines cannot contain pairs.
+Result<void> check_has_fields(const ScorePlan& plan) {
+  const std::filesystem::path& input = plan.job.inputs.front();
+  if (plan.job.texts.format.value_or(input_format_of(input)) != InputFormat::txt) return {};
+  return fail_in(
+      input, ErrorCode::invalid_argument,
+      fmt::format("no query is given for the texts: the input is plain text, expected pairs in "
+                  "JSON Lines, csv, tsv or Parquet, with the query in the field {:?}",
+                  plan.options.query_field));
 }
 
 /// Returns the job with the conditions that decide its scores and are not in the recipe.
@@ -61,6 +75,7 @@ Result<ScorePlan> plan_scoring(const std::filesystem::path& input,
 
 Result<EmbedReport> score_pairs_file(const Reranker& model, const ScorePlan& plan,
                                      std::stop_token stop) {
+  EMBD_TRY(check_has_fields(plan));
   const PairRows maker(model, plan.options.score, plan.options.query_field);
   return make_file(maker, complete(plan, model), std::move(stop));
 }

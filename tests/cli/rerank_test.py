@@ -129,7 +129,13 @@ class RerankTest(FolderCase):
         self.assertIn("line 2", self.message)
         self.write("half.jsonl", '{"text":"b"}\n')
         self.run_embd("rerank", "half.jsonl", "-m", "bert_sigmoid", expect=BAD_INPUT)
+        self.assertIn('no member "query"', self.message)
+        self.assertIn("for a query with -q", self.message)
         self.write("docs.txt", "a\n")
+        for arguments, given in ((["docs.txt"], b""), ([], b"a\n")):
+            self.run_embd("rerank", *arguments, "-m", "bert_sigmoid", input=given, expect=USAGE)
+            self.assertIn("no query is given for the texts", self.message)
+            self.assertIn("for a query with -q", self.message)
         for arguments in (["docs.txt", "-m", "bert_sigmoid"], ["half.jsonl", "-m", "bert_sigmoid", "-k", 3],
                           ["docs.txt", "-m", "bert_sigmoid", "-q", "a", "--query-field", "b"],
                           ["docs.txt", "-m", "bert_sigmoid", "-q", "a", "-o", "out.parquet"],
