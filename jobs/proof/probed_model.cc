@@ -1,5 +1,7 @@
 #include "jobs/proof/probed_model.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -58,6 +60,7 @@ class ProbedLogits final : public ProbedModel {
   }
   Result<EncodeOptions> options_of(const Recipe& recipe, int threads, std::string_view file,
                                    bool force) const override {
+    EMBD_TRY(check_is_of_pairs(recipe, file, force));
     EncodeOptions options;
     options.threads = threads;
     options.max_length = std::min(recipe.max_length, model_.max_positions());
@@ -77,6 +80,16 @@ class ProbedLogits final : public ProbedModel {
   }
 
  private:
+  /// Fails with recipe_mismatch, unless `force` is true, if `recipe` describes vectors. The recipe
+  /// of a cross-encoder has the pooling cls and does not normalize.
+  Result<void> check_is_of_pairs(const Recipe& recipe, std::string_view file, bool force) const {
+    if (force || (recipe.pooling == Pooling::cls && !recipe.normalize)) return {};
+    return fail_in(file, ErrorCode::recipe_mismatch,
+                   fmt::format("the hashes are those of vectors of the sentence embedding model "
+                               "{}, but the model {} is a cross-encoder, which scores pairs of "
+                               "texts",
+                               recipe.model_name, model_.name()));
+  }
   static Result<ScoreOptions> score_options(const EncodeOptions& options) {
     if (options.pooling || options.normalize || options.truncate_dim != 0) {
       return fail(ErrorCode::invalid_argument,

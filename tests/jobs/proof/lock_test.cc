@@ -90,6 +90,16 @@ TEST_F(Lock, WithoutHashesOfAnArithmeticSaysWhichItHas) {
   EXPECT_TRUE(check_lock(lock(), {.compute = Compute::bf16}));
 }
 
+TEST_F(Lock, OfVectorsIsNoLockOfACrossEncoder) {
+  ASSERT_TRUE(lock_model(model_, lock(), {.probes = {"a cat"}}));
+  test::make_cross_encoder("bert_saved_by_6", path("pairs"));
+  const auto refused = check_lock(lock(), {.model = path("pairs")});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code(), ErrorCode::recipe_mismatch);
+  EXPECT_NE(refused.error().message().find("is a cross-encoder"), std::string::npos)
+      << refused.error().message();
+}
+
 TEST_F(Lock, IsNotWrittenOverTheModel) {
   std::filesystem::copy_file(model_, path("m.weights"));
   const std::string before = test::content(path("m.weights"));
