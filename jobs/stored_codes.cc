@@ -42,7 +42,8 @@ Result<std::optional<Int8Ranges>> common_ranges(const Readers& inputs) {
     if (same_ranges(ranges, common)) continue;
     return fail_in(
         input.path, ErrorCode::invalid_argument,
-        fmt::format("the int8 codes have other ranges than the codes of {}, expected equal ranges",
+        fmt::format("the int8 codes have other ranges than the codes of {}, expected equal ranges: "
+                    "make all codes anew from their vectors, with one file of ranges",
                     inputs[0].path.native()));
   }
   return common;

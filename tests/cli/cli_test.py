@@ -456,6 +456,7 @@ class Convert(CliTest):
         self.run_embd("convert", "i.npy", "o.npy", "k.npy", expect=USAGE)
         self.assertIn("o.npy: ", self.message)
         self.assertIn("other ranges than the codes of i.npy", self.message)
+        self.assertIn("make all codes anew from their vectors, with one file of ranges", self.message)
 
     def test_usearch_has_its_own_int8_and_bits(self):
         for kind, scalar in (("int8", "i8"), ("binary", "b1"), ("f16", "f16")):
@@ -470,7 +471,6 @@ class Convert(CliTest):
             hits = json.loads(self.run_embd("search", "c.usearch", "--queries", "a.npy", "-k", 1).splitlines()[0])
             self.assertEqual(hits["hits"][0]["id"], 0)
 
-    def test_codes_in_an_index_have_their_ranges_beside_it(self):
     def test_options_of_an_index_that_contradict_its_codes_are_refused(self):
         binary = ("--output-type", "binary")
         self.run_embd("embed", "in.csv", "-o", "bits.npy", *binary)
@@ -494,6 +494,7 @@ class Convert(CliTest):
             self.assertIn(f"the output type {kind} was asked for, but the format usearch stores {scalar} with this scalar "
                           "type", self.message)
 
+    def test_codes_in_an_index_have_their_ranges_beside_it(self):
         self.run_embd("embed", "in.csv", "-o", "c.npy", "--output-type", "int8")
         for name in ("c.usearch", "c.svs"):
             self.run_embd("index", "c.npy", "-o", name)
