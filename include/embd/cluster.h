@@ -28,6 +28,7 @@ enum class ClusterMethod : std::uint8_t {
 /// The group number, -1, of a row that belongs to no group.
 inline constexpr std::int32_t no_group = -1;
 
+/// Options for grouping rows.
 struct ClusterOptions {
   ClusterMethod method = ClusterMethod::kmeans;
   /// The number of groups for k-means. 0, the default, chooses the number with the greatest mean
@@ -93,6 +94,7 @@ Result<std::vector<GroupName>> name_groups(const Clusters& clusters,
                                            std::span<const std::string_view> texts,
                                            std::size_t num_words = 5, std::size_t num_rows = 3);
 
+/// Options for grouping the rows of a file.
 struct ClusterFileOptions {
   ClusterOptions cluster = {};
   ReadOptions read = {};  ///< how to read the input if it is a vector set
@@ -107,20 +109,24 @@ struct ClusterFileOptions {
 
 /// A summary of one group for a report: its size, and the words and rows that describe it.
 struct ClusterSummary {
-  std::uint64_t size = 0;
+  std::uint64_t size = 0;  ///< the number of rows in the group
   /// The mean, over the rows of the group, of 1 − the cosine similarity of a row and the group's
   /// center.
   float mean_distance = 0;
+  /// The words that distinguish the group from the others, best first; empty without texts.
   std::vector<std::string> words;
+  /// The ids of the rows nearest to the group's center, nearest first. A row without an id is named
+  /// by its number.
   std::vector<std::string> central_ids;
-  std::vector<std::string> central_texts;  ///< empty if there are no texts
+  std::vector<std::string> central_texts;  ///< the texts of these rows; empty without texts
 };
 
+/// The result of cluster_file().
 struct ClusterReport {
-  std::uint64_t rows = 0;
-  std::uint64_t rows_in_none = 0;
+  std::uint64_t rows = 0;          ///< rows of the input
+  std::uint64_t rows_in_none = 0;  ///< rows that belong to no group
   double inertia = 0;  ///< the sum of the distances of rows to the centers of their groups
-  std::vector<ClusterSummary> groups;
+  std::vector<ClusterSummary> groups;  ///< a summary of each group, in the order of group numbers
 };
 
 /// Groups the rows of an input, which is a file of texts or a vector set, and writes a table to

@@ -24,6 +24,7 @@ enum class Keep : std::uint8_t {
   longest,  ///< the row with the longest text; of equally long texts, the first
 };
 
+/// Options for finding near-duplicates.
 struct DedupeOptions {
   /// The smallest cosine similarity at which two rows are near-duplicates: from -1 to 1, by default
   /// 0.9.
@@ -40,6 +41,7 @@ struct DedupeOptions {
 
 /// A pair of rows that are near-duplicates of each other.
 struct DuplicatePair {
+  /// One row of the pair: the later row or, if two sets are compared, the row of the first set.
   std::uint64_t row = 0;
   /// The other row of the pair: an earlier row or, if two sets are compared, a row of the other
   /// set.
@@ -55,6 +57,7 @@ struct DuplicateRecall {
   std::uint64_t rows = 0;   ///< rows in the sample
   std::uint64_t pairs = 0;  ///< pairs that the sampled rows are in, found by comparing
   std::uint64_t found = 0;  ///< how many of these `pairs` the index found as well
+  /// Returns the share of `pairs` that the index found, from 0 to 1; 1 if there are no pairs.
   double share() const noexcept {
     return pairs == 0 ? 1 : static_cast<double>(found) / static_cast<double>(pairs);
   }
@@ -75,6 +78,7 @@ struct Duplicates {
   /// The measured share of pairs that the index found. It is unset if every pair was compared.
   std::optional<DuplicateRecall> recall;
 
+  /// Returns the number of rows that are kept.
   std::uint64_t num_kept() const noexcept;
 };
 
@@ -93,6 +97,7 @@ struct Leaks {
   /// The pairs of a row of the first set (`row`) and a row of the other set (`other`), sorted by
   /// `row`, then by `other`.
   std::vector<DuplicatePair> pairs;
+  /// The measured share of pairs that the index found. It is unset if every pair was compared.
   std::optional<DuplicateRecall> recall;
 };
 
@@ -103,6 +108,7 @@ struct Leaks {
 Result<Leaks> find_leaks(MatrixView rows, MatrixView others, const DedupeOptions& options = {},
                          std::stop_token stop = {});
 
+/// Options for removing near-duplicates from the rows of a file.
 struct DedupeFileOptions {
   DedupeOptions dedupe = {};
   /// The options for reading the input, if it is a vector set.
@@ -123,13 +129,15 @@ struct DedupeFileOptions {
   std::filesystem::path report = {};
 };
 
+/// The result of dedupe_file().
 struct DedupeReport {
-  std::uint64_t rows = 0;
-  std::uint64_t kept = 0;
+  std::uint64_t rows = 0;  ///< rows of the input
+  std::uint64_t kept = 0;  ///< rows that were written to the outputs
   /// The number of groups of two or more rows; with DedupeFileOptions::against, the number of rows
   /// removed.
   std::uint64_t groups = 0;
-  std::uint64_t pairs = 0;
+  std::uint64_t pairs = 0;  ///< pairs of near-duplicates that were found
+  /// The measured share of pairs that the index found. It is unset if every pair was compared.
   std::optional<DuplicateRecall> recall;
 };
 

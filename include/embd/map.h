@@ -16,6 +16,7 @@
 
 namespace embd {
 
+/// Options for making a map of rows.
 struct MapOptions {
   ProjectOptions project = {};
   /// The number of nearest rows that the map can show for each row: at most `project.neighbours`,
@@ -26,21 +27,22 @@ struct MapOptions {
 /// A map of rows: the content of a picture or page that shows each row as a point. map_rows() fills
 /// in the members that follow from the vectors; the caller adds texts, ids, titles and groups.
 struct RowMap {
-  Matrix places;  ///< the point of each row, [rows, 2], from project()
-  std::uint32_t num_nearest = 0;
+  Matrix places;                  ///< the point of each row, [rows, 2], from project()
+  std::uint32_t num_nearest = 0;  ///< the number of nearest rows that are listed for each row
   /// For each row, the numbers of its nearest rows, nearest first, [rows, num_nearest].
   std::vector<std::uint32_t> nearest = {};
   /// The cosine similarity of each row to each of its nearest rows, [rows, num_nearest].
   std::vector<float> similarities = {};
 
-  std::string title = {};
+  std::string title = {};               ///< the title; if empty, "Map" is shown
   std::string about = {};               ///< a line that says what the rows are
-  std::vector<std::string> texts = {};  ///< [rows], or empty
-  std::vector<std::string> ids = {};    ///< [rows]; if empty, row numbers are shown
+  std::vector<std::string> texts = {};  ///< the text of each row, [rows]; or empty
+  /// The id of each row, [rows]. If the list is empty, row numbers are shown instead.
+  std::vector<std::string> ids = {};
   /// The group of each row, [rows]; −1 for a row in no group. The list is empty if there are no
   /// groups.
   std::vector<std::int32_t> groups = {};
-  std::vector<std::string> group_names = {};
+  std::vector<std::string> group_names = {};  ///< the name of each group, [groups]
   /// The name of the field or column that the groups come from; empty for groups that were
   /// computed.
   std::string grouped_by = {};
@@ -66,6 +68,7 @@ std::uint32_t usual_groups(std::uint64_t num_rows) noexcept;
 Result<void> group_map(RowMap& map, MatrixView rows, const ClusterOptions& options = {},
                        std::stop_token stop = {});
 
+/// Options for the HTML page of a map.
 struct MapPageOptions {
   /// The number of bytes of each text that the page contains, by default 1000. A longer text is cut
   /// and ends in "…".
@@ -79,10 +82,11 @@ struct MapPageOptions {
 /// groups, and for a group without a name; with out_of_memory.
 Result<std::string> map_page(const RowMap& map, const MapPageOptions& options = {});
 
+/// Options for the picture of a map.
 struct MapPictureOptions {
   std::uint32_t width = 1200;  ///< in pixels
-  std::uint32_t height = 800;
-  bool dark = false;
+  std::uint32_t height = 800;  ///< in pixels
+  bool dark = false;           ///< draw on a dark background instead of a light one
 };
 
 /// Returns a picture of the map as SVG: points in the colors of their groups, the names of the
@@ -90,6 +94,7 @@ struct MapPictureOptions {
 /// or height below 200 or above 20,000 pixels.
 Result<std::string> map_picture(const RowMap& map, const MapPictureOptions& options = {});
 
+/// Options for drawing a map of the rows of a file.
 struct MapFileOptions {
   MapOptions map = {};
   ReadOptions read = {};  ///< how to read the input if it is a vector set
@@ -110,9 +115,10 @@ struct MapFileOptions {
   MapPictureOptions picture = {};
 };
 
+/// The result of map_file().
 struct MapReport {
-  std::uint64_t rows = 0;
-  std::uint64_t groups = 0;
+  std::uint64_t rows = 0;    ///< rows on the map
+  std::uint64_t groups = 0;  ///< groups on the map; 0 if it has none
 };
 
 /// Draws a map of the rows of a file of texts or a vector set. An output whose name ends in .svg is

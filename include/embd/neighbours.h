@@ -11,6 +11,7 @@
 
 namespace embd {
 
+/// Options for comparing the neighbours of rows in two vector sets.
 struct AgreementOptions {
   std::uint32_t k = 10;      ///< neighbours of each row to compare, at least 1
   std::uint64_t sample = 0;  ///< rows to compare, taken at equal steps; 0 compares all
@@ -21,7 +22,7 @@ struct AgreementOptions {
 
 /// The agreement of two vector sets about the neighbours of one row.
 struct RowAgreement {
-  std::uint64_t row = 0;
+  std::uint64_t row = 0;  ///< the number of the row in both sets
   /// The share of the row's k nearest rows in one set that are among its k nearest rows in the
   /// other set, too: 0 to 1.
   float overlap = 0;

@@ -8,6 +8,7 @@
 
 namespace embd {
 
+/// Options for projecting rows onto a plane.
 struct ProjectOptions {
   /// The number of nearest rows that each row is placed close to: at least 1, by default 15. A
   /// small number shows fine groups, a large number how groups lie relative to each other.
