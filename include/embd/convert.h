@@ -13,9 +13,10 @@
 
 namespace embd {
 
+/// Options for converting vector sets.
 struct ConvertOptions {
-  ReadOptions read = {};  ///< how to read each input
-  OutputOptions output = {};
+  ReadOptions read = {};      ///< how to read each input
+  OutputOptions output = {};  ///< how to write the output
   /// The rows to write, [first_row, end_row), counted over all inputs together. If they are unset,
   /// all rows are written.
   std::optional<std::uint64_t> first_row = {};
@@ -28,14 +29,16 @@ struct ConvertOptions {
 /// A note on one input: the parts of it, such as a column, that were not written because the format
 /// of the output has no place for them.
 struct LeftOut {
-  std::filesystem::path input;
-  std::string parts;  ///< in words, such as "2 sections, column price"
+  std::filesystem::path input;  ///< the path of the input
+  std::string parts;            ///< in words, such as "2 sections, column price"
 };
 
+/// The result of convert_vectors().
 struct ConvertReport {
-  std::uint64_t rows = 0;
+  std::uint64_t rows = 0;  ///< rows written
+  /// A note on each input of which something was left out; empty if everything was written.
   std::vector<LeftOut> left_out;
-  std::vector<OutputLoss> losses;
+  std::vector<OutputLoss> losses;  ///< the quantization error; empty if nothing was quantized
 };
 
 /// Writes the rows of one or several vector sets or indexes, in any format that can be read, one
@@ -53,8 +56,9 @@ Result<ConvertReport> convert_vectors(const std::vector<std::filesystem::path>& 
                                       const ConvertOptions& options = {},
                                       std::stop_token stop = {});
 
+/// Options for building an index over the rows of a file.
 struct IndexFileOptions {
-  ReadOptions read = {};
+  ReadOptions read = {};  ///< how to read the vector set
   /// The options of the index. Its `kind` is chosen by the output's extension: .usearch is HNSW,
   /// .svs and .config are Vamana.
   IndexOptions index = {};

@@ -10,6 +10,7 @@
 
 namespace embd {
 
+/// Options for converting a model folder to a weight file.
 struct ConvertModelOptions {
   /// The type in which the weight matrices and the word embeddings are stored: f32 (the default),
   /// f16, bf16, or i8 with one scale for each row. The position and token type embeddings are

@@ -12,10 +12,11 @@ namespace embd {
 
 /// Options for writing a finalfusion file.
 struct FinalfusionOptions {
+  /// The way in which rows are quantized.
   enum class Quantizer : std::uint8_t {
-    none,
-    pq,   ///< product quantizer
-    opq,  ///< product quantizer behind a learned rotation of the vectors
+    none,  ///< rows are stored as float32
+    pq,    ///< product quantizer
+    opq,   ///< product quantizer behind a learned rotation of the vectors
   };
   Quantizer quantizer = Quantizer::none;
   std::uint32_t bits = 8;  ///< bits of each subquantizer's code, 1 to 8
@@ -33,6 +34,7 @@ struct FinalfusionOptions {
   std::optional<Subwords> subwords = {};
 };
 
+/// The words for the quantizers of a finalfusion file in options.
 inline constexpr EnumNames<FinalfusionOptions::Quantizer, 2> finalfusion_quantizer_names = {
     {{"pq", FinalfusionOptions::Quantizer::pq}, {"opq", FinalfusionOptions::Quantizer::opq}}};
 

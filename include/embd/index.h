@@ -18,6 +18,7 @@
 
 namespace embd {
 
+/// Options for opening an index.
 struct OpenOptions {
   /// The rows of an HNSW index whose file was saved without them: row i stands at position (slot) i
   /// of the graph. The rows are copied. The view is empty for a file that holds its rows.
@@ -37,12 +38,14 @@ struct OpenOptions {
   std::uint32_t expansion_add = 128;
 };
 
+/// A row that a search found.
 struct Hit {
-  std::uint64_t id = 0;
-  float distance = 0;
+  std::uint64_t id = 0;  ///< the id of the row
+  float distance = 0;    ///< its distance to the query; smaller is nearer
   /// The position of the found row in the index. It distinguishes rows that have the same id.
   std::uint32_t slot = 0;
 
+  /// Compares ids and distances. Slots may differ.
   bool operator==(const Hit& other) const noexcept {
     return id == other.id && distance == other.distance;
   }
@@ -54,7 +57,7 @@ struct Hit {
 struct PackedBits {
   const std::uint8_t* data = nullptr;  ///< the packed rows, [rows, row_bytes]
   std::size_t rows = 0;
-  std::size_t row_bytes = 0;
+  std::size_t row_bytes = 0;  ///< bytes in a row
 };
 
 /// The rows that a search may return. Index::filter() makes a filter for one index. The filter is
@@ -63,10 +66,12 @@ class IdFilter {
  public:
   /// Returns the number of rows that pass the filter.
   std::uint64_t size() const noexcept { return slots_.size(); }
+  /// Returns true if the row at this position of the index passes the filter.
   bool contains(std::uint64_t slot) const noexcept {
     return bits_.empty() ? std::ranges::binary_search(slots_, slot)
                          : ((bits_[slot / 64] >> (slot % 64)) & 1) != 0;
   }
+  /// Returns the positions in the index of the rows that pass the filter, ascending.
   std::span<const std::uint64_t> slots() const noexcept { return slots_; }
 
   /// Makes a filter of the rows at these positions in an index of `num_slots` positions; `slots`
@@ -78,6 +83,7 @@ class IdFilter {
   std::vector<std::uint64_t> bits_;  // a bit a slot; empty for a filter of few slots
 };
 
+/// Options for searching an index.
 struct SearchOptions {
   /// The size of the candidate list of an HNSW search: at least k, by default 64. A larger list
   /// finds more of the true nearest neighbours and takes longer.
@@ -97,17 +103,22 @@ struct SearchOptions {
   int threads = 0;
 };
 
+/// A description of an index.
 struct IndexInfo {
   std::string format;  ///< "usearch" or "svs"
   IndexKind kind = IndexKind::hnsw;
   Metric metric = Metric::cos;
-  ElementType scalar = ElementType::f32;
-  std::uint64_t dim = 0;
-  std::uint64_t num_rows = 0;     ///< rows that a search can find
-  std::uint64_t num_removed = 0;  ///< removed rows whose places are still in the graph
+  ElementType scalar = ElementType::f32;  ///< the type in which rows are stored
+  std::uint64_t dim = 0;                  ///< values in a row; for b1, the number of bits
+  std::uint64_t num_rows = 0;             ///< rows that a search can find
+  std::uint64_t num_removed = 0;          ///< removed rows whose places are still in the graph
+  /// The largest number of links of a row. In an HNSW graph, it holds for all levels but the
+  /// lowest.
   std::uint32_t connectivity = 0;
+  /// The largest number of links of a row on the lowest level of an HNSW graph. A Vamana graph has
+  /// one level.
   std::uint32_t connectivity_base = 0;
-  bool multi = false;
+  bool multi = false;      ///< true if several rows may share an id
   bool immutable = false;  ///< true if view() opened the index
   /// The recipe of the rows; unset if the file holds none. Only an SVS directory can hold one.
   std::optional<Recipe> recipe = {};

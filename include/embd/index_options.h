@@ -35,6 +35,7 @@ std::optional<Metric> metric_from_name(std::string_view name) noexcept;
 /// product. Returns nullopt for other metrics, and if the distance is not a finite number.
 std::optional<float> similarity_of(Metric metric, float distance) noexcept;
 
+/// The kind of graph over the rows of an index.
 enum class IndexKind : std::uint8_t {
   hnsw,    ///< HNSW, stored as a USearch file
   vamana,  ///< Vamana, stored as an SVS directory
@@ -48,6 +49,7 @@ enum class Builder : std::uint8_t {
   usearch,  ///< one row after the other on one thread, exactly as USearch does
 };
 
+/// Options for building an index.
 struct IndexOptions {
   IndexKind kind = IndexKind::hnsw;
   /// The metric; unset: metric_or_default().

@@ -38,7 +38,7 @@ struct OutputOptions {
 
 /// The error that quantization made in one output file.
 struct OutputLoss {
-  std::filesystem::path path;
+  std::filesystem::path path;  ///< the path of the output
   QuantizationLoss loss;
 };
 

@@ -8,8 +8,9 @@ namespace embd {
 
 /// Options for writing a Parquet file.
 struct ParquetOptions {
+  /// The compression of the values in a file.
   enum class Compression : std::uint8_t {
-    none,
+    none,  ///< stores values as they are
     /// Zstandard compression of values in the encoding BYTE_STREAM_SPLIT: about 16 % smaller.
     zstd,
   };
@@ -21,6 +22,7 @@ struct ParquetOptions {
   bool texts = false;
 };
 
+/// The words for the compressions of a Parquet file in options.
 inline constexpr EnumNames<ParquetOptions::Compression, 2> parquet_compression_names = {
     {{"none", ParquetOptions::Compression::none}, {"zstd", ParquetOptions::Compression::zstd}}};
 

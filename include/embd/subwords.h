@@ -31,7 +31,8 @@ struct Subwords {
   std::uint32_t max_n = 0;
   // For floret only.
   std::uint32_t num_hashes = 0;  ///< rows of each n-gram, 1 to 4
-  std::uint32_t seed = 0;
+  std::uint32_t seed = 0;        ///< the seed of the hash of an n-gram
+  /// The brackets that are put before and after a word before it is cut into n-grams.
   std::string begin_of_word = "<";
   std::string end_of_word = ">";
   /// A table of n-grams, each with its row, counted from `num_words`. For SubwordKind::ngrams only.

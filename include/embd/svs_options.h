@@ -8,6 +8,7 @@ namespace embd {
 
 /// Options for writing SVS vectors.
 struct SvsOptions {
+  /// The files that hold the vectors.
   enum class Layout : std::uint8_t {
     /// The default: Layout::specification for a path that ends in .config, otherwise
     /// Layout::directory.
@@ -27,11 +28,13 @@ struct SvsOptions {
   Quantizer quantizer = Quantizer::none;
 };
 
+/// The words for the layouts in options.
 inline constexpr EnumNames<SvsOptions::Layout, 3> svs_layout_names = {
     {{"directory", SvsOptions::Layout::directory},
      {"file", SvsOptions::Layout::file},
      {"seed", SvsOptions::Layout::specification}}};
 
+/// The words for the quantizers of SVS vectors in options.
 inline constexpr EnumNames<SvsOptions::Quantizer, 5> svs_quantizer_names = {
     {{"lvq4", SvsOptions::Quantizer::lvq4},
      {"lvq8", SvsOptions::Quantizer::lvq8},
