@@ -28,6 +28,7 @@ struct EmbedProgress {
   /// The value of `share` when this run began; above 0 if it resumed an interrupted run.
   double resumed_share = 0;
 
+  /// Returns the number of tokens that this run finishes in a second; 0 before it begins.
   double tokens_per_second() const noexcept {
     return seconds > 0 ? static_cast<double>(tokens) / seconds : 0;
   }
@@ -36,9 +37,10 @@ struct EmbedProgress {
   std::optional<double> seconds_left() const noexcept;
 };
 
+/// Options for embedding texts into files of vectors.
 struct EmbedOptions {
-  EncodeOptions encode = {};
-  OutputOptions output = {};
+  EncodeOptions encode = {};  ///< how to compute the vectors
+  OutputOptions output = {};  ///< how to write the outputs
 
   /// Embed only this part of the input: the records that begin in its share of the file's bytes.
   /// The rows keep the numbers that they have in the whole input. When an output is complete, a
@@ -78,18 +80,18 @@ struct EmbedOptions {
 
 /// The results of a job that embeds texts or scores pairs of texts. Each pair counts as a row.
 struct EmbedReport {
-  std::uint64_t rows = 0;
-  std::uint64_t resumed_rows = 0;  ///< rows that interrupted runs had finished
-  std::uint64_t tokens = 0;        ///< tokens of the rows that this run made, after cutting
-  std::uint64_t truncated_rows = 0;
-  std::uint64_t empty_rows = 0;  ///< rows whose text is empty or only white space
+  std::uint64_t rows = 0;            ///< rows of an output, including rows of interrupted runs
+  std::uint64_t resumed_rows = 0;    ///< rows that interrupted runs had finished
+  std::uint64_t tokens = 0;          ///< tokens of the rows that this run made, after cutting
+  std::uint64_t truncated_rows = 0;  ///< rows whose text was longer than max_length and was cut
+  std::uint64_t empty_rows = 0;      ///< rows whose text is empty or only white space
   /// The number of rows of this run that were not computed, because an earlier text had the same
   /// tokens and therefore has the same vector.
   std::uint64_t repeated_rows = 0;
   /// The number of rows of a finalfusion file whose text was already used as an id, so that "#2",
   /// "#3", … was appended to make their ids unique.
   std::uint64_t renamed_rows = 0;
-  double seconds = 0;
+  double seconds = 0;  ///< the duration of this run, writing included
   /// The digest of all rows as the model computed them, before they were stored. It includes the
   /// texts, unless each window of a text has its own row. It is unset if the only output was JSON
   /// Lines on standard output.

@@ -19,7 +19,9 @@ class MatrixView {
   std::size_t cols() const noexcept { return cols_; }
   const float* data() const noexcept { return data_; }
   std::span<const float> row(std::size_t i) const noexcept { return {data_ + i * cols_, cols_}; }
+  /// Returns all values, one row after the other.
   std::span<const float> values() const noexcept { return {data_, rows_ * cols_}; }
+  /// Returns a view of rows [first, first + count), which must exist.
   MatrixView slice(std::size_t first, std::size_t count) const noexcept {
     return {data_ + first * cols_, count, cols_};
   }
@@ -35,6 +37,7 @@ class MatrixView {
 class Matrix {
  public:
   Matrix() = default;
+  /// Makes a matrix of zeros.
   Matrix(std::size_t rows, std::size_t cols) : values_(rows * cols), rows_(rows), cols_(cols) {}
 
   std::size_t rows() const noexcept { return rows_; }
@@ -43,6 +46,7 @@ class Matrix {
   float* data() noexcept { return values_.data(); }
   std::span<const float> row(std::size_t i) const noexcept { return {data() + i * cols_, cols_}; }
   std::span<float> row(std::size_t i) noexcept { return {data() + i * cols_, cols_}; }
+  /// Returns all values, one row after the other.
   std::span<const float> values() const noexcept { return values_; }
   std::span<float> values() noexcept { return values_; }
   MatrixView view() const noexcept { return {data(), rows_, cols_}; }

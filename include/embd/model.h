@@ -30,6 +30,7 @@ enum class Compute : std::uint8_t { f32, bf16, int8 };
 /// Returns the name of an arithmetic: "f32", "bf16" or "int8".
 std::string_view compute_name(Compute compute) noexcept;
 
+/// Options for opening a model.
 struct LoadOptions {
   /// The path of vocab.txt or tokenizer.json, for a model file without a vocabulary; empty for all
   /// other models.
@@ -56,6 +57,7 @@ struct EncodeOptions {
   /// counts as the beginning of the text.
   std::optional<TruncationSide> truncation_side = {};
   std::optional<Pooling> pooling = {};
+  /// Scale vectors to length 1.
   std::optional<bool> normalize = {};
   /// The number of leading components to keep of each vector, at most hidden(). The rest is cut off
   /// before vectors are normalized. 0, the default, keeps as many as the model's configuration says
@@ -97,6 +99,7 @@ struct RowReport {
   /// The number of tokens of the whole text before cutting, special tokens included. If each window
   /// has its own row, the tokens of this window.
   std::uint32_t tokens = 0;
+  /// True if the text was cut to max_length. A text that is divided into windows is not cut.
   bool truncated = false;
   /// The number of this window in its text, from 0, and the number of windows of the text. A row
   /// that is the mean of all windows has the number 0.
@@ -107,11 +110,13 @@ struct RowReport {
   std::optional<TextPlace> place = {};
 };
 
+/// The numbers of rows and tokens of a call of Model::encode() or Reranker::score(). For a
+/// reranker, each pair is a row.
 struct Report {
-  std::uint64_t rows = 0;
+  std::uint64_t rows = 0;  ///< rows returned or passed to the sink
   /// The number of tokens of all rows, after cutting.
   std::uint64_t tokens = 0;
-  std::uint64_t truncated_rows = 0;
+  std::uint64_t truncated_rows = 0;  ///< rows whose text was cut to max_length
   /// The number of rows that were not computed, because another text had the same token ids
   /// (EncodeOptions::dedup). Windows are counted one by one. With several threads, some texts may
   /// be computed more often than necessary.
@@ -176,6 +181,7 @@ class Model {
   ~Model();
 
   const std::string& name() const noexcept;
+  /// Returns the number of components of a vector, unless EncodeOptions::truncate_dim changes it.
   std::uint32_t dim() const noexcept;
   /// Returns the number of components of the encoder's output, the most that
   /// EncodeOptions::truncate_dim can keep.

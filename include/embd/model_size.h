@@ -12,6 +12,7 @@ struct ModelSize {
   /// The number of components between the two linear steps of a feed-forward block.
   std::uint32_t intermediate = 0;
   std::uint64_t parameters = 0;  ///< values of all tensors together
+  /// The size in bytes of the weight file, or of the one that a model folder is converted to.
   std::uint64_t file_bytes = 0;
 
   /// Returns the number of multiplications in the layers' matrix products for one token. It allows

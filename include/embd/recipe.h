@@ -9,7 +9,12 @@
 
 namespace embd {
 
-enum class Pooling : std::uint8_t { mean, cls, max };
+/// The way in which the rows of a text's tokens become the vector of the text.
+enum class Pooling : std::uint8_t {
+  mean,  ///< the mean of all tokens' rows, special tokens included
+  cls,   ///< the row of the first token, such as [CLS]
+  max,   ///< in each component, the largest value of all tokens' rows
+};
 /// The words for the kinds of pooling in files and options.
 inline constexpr EnumNames<Pooling, 3> pooling_names = {
     {{"mean", Pooling::mean}, {"cls", Pooling::cls}, {"max", Pooling::max}}};
@@ -23,6 +28,7 @@ enum class Windows : std::uint8_t {
   /// The text is divided into windows of max_length tokens. Each window has a row of its own.
   rows,
 };
+/// The words for the treatments of long texts in files and options.
 inline constexpr EnumNames<Windows, 3> windows_names = {
     {{"none", Windows::none}, {"mean", Windows::mean}, {"rows", Windows::rows}}};
 
@@ -35,12 +41,12 @@ struct Recipe {
   std::string tokenizer_sha256;  ///< SHA-256 of the vocabulary and the tokenizer's rules
   std::uint32_t max_length = 0;  ///< tokens a text is cut to, special tokens included
   Pooling pooling = Pooling::mean;
-  bool normalize = true;
+  bool normalize = true;           ///< true if vectors are scaled to length 1
   std::uint32_t truncate_dim = 0;  ///< leading components kept; the model's dimension if all are
 
   // Informational.
-  std::string model_name;
-  std::string prompt;  ///< the text put before every text
+  std::string model_name;  ///< the name of the model in its weight file
+  std::string prompt;      ///< the text put before every text
   Windows windows = Windows::none;
   std::uint32_t stride = 0;  ///< see EncodeOptions::stride
   TruncationSide truncation_side = TruncationSide::right;
@@ -53,7 +59,7 @@ struct Recipe {
   /// The SHA-256 of the input file of texts, in lower-case hex digits; empty if the texts came from
   /// elsewhere.
   std::string input_sha256;
-  std::string embd_version;
+  std::string embd_version;  ///< the version of embd that computed the vectors
 
   bool operator==(const Recipe&) const = default;
 };

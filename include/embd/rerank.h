@@ -20,8 +20,9 @@
 // Jobs of a cross-encoder: files of pairs to files of scores, and searches that are ranked anew.
 namespace embd {
 
+/// Options for scoring the pairs of a file.
 struct ScorePairsOptions {
-  ScoreOptions score = {};
+  ScoreOptions score = {};  ///< how to compute scores
   /// The field of a record that contains the first text of the pair, usually the query.
   /// InputOptions::text_field names the field of the second text.
   std::string query_field = "query";
@@ -67,10 +68,10 @@ Result<EmbedReport> score_pairs_file(const Reranker& model, const std::filesyste
 
 /// A row that a search found and a cross-encoder scored.
 struct RankedRow {
-  std::uint64_t row = 0;  ///< its number in the vector set
-  float distance = 0;     ///< its distance in the search
-  float score = 0;
-  float logit = 0;
+  std::uint64_t row = 0;   ///< its number in the vector set
+  float distance = 0;      ///< its distance in the search
+  float score = 0;         ///< the activation of the logit
+  float logit = 0;         ///< the number that the cross-encoder computes; higher is better
   bool truncated = false;  ///< true if the query or the row's text was cut
 
   bool operator==(const RankedRow&) const = default;

@@ -35,6 +35,7 @@ struct ScoreOptions {
   /// The name of a prompt in Reranker::prompts() to put before the first text of each pair. Cannot
   /// be combined with `prompt`. An empty string stands for no name.
   std::string prompt_name = {};
+  /// The function that turns logits into scores.
   std::optional<ScoreActivation> activation = {};
   /// Fail with bad_value for a pair with more tokens than max_length, instead of cutting it. The
   /// line of the error is the number of the pair, from 1.
@@ -58,9 +59,9 @@ struct PairScores {
 
 /// A document in a ranking, with its index, its score and its logit.
 struct RankedDocument {
-  std::size_t index = 0;  ///< its index among the documents that were given
-  float score = 0;        ///< the activation of the logit
-  float logit = 0;
+  std::size_t index = 0;   ///< its index among the documents that were given
+  float score = 0;         ///< the activation of the logit
+  float logit = 0;         ///< the number that the classifier computes; higher is better
   bool truncated = false;  ///< true if the query or the document was cut
 
   bool operator==(const RankedDocument&) const = default;

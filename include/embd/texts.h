@@ -15,11 +15,12 @@
 
 namespace embd {
 
+/// The format of a file of texts.
 enum class InputFormat {
-  txt,
-  jsonl,
-  csv,
-  tsv,
+  txt,    ///< each line is a text
+  jsonl,  ///< JSON Lines: each line is a JSON object, whose members are the fields of a record
+  csv,    ///< a table whose fields are separated by InputOptions::delimiter
+  tsv,    ///< a table whose fields are separated by tabs
   /// A Parquet file, whose columns are the fields of records. It must be a regular file, because it
   /// is not read from its beginning to its end.
   parquet,
@@ -33,13 +34,20 @@ enum class IdSource {
   /// "a.txt:12".
   file,
 };
+/// The words for the sources of ids in options.
 inline constexpr EnumNames<IdSource, 2> id_source_names = {
     {{"field", IdSource::field}, {"file", IdSource::file}}};
-enum class IdType { automatic, number, string };
+/// The type of ids that are read from CSV and TSV.
+enum class IdType {
+  automatic,  ///< the type of the first id
+  number,     ///< whole numbers below 2^64 without leading zeros; any other id is an error
+  string,     ///< strings, even if they look like numbers
+};
 /// The treatment of bytes that are not valid in the input's encoding: an error, or replacement by
 /// U+FFFD. As in Python, an incomplete character becomes one U+FFFD, and so does every other
 /// invalid byte.
 enum class InvalidText { refuse, replace };
+/// The words for the treatments of invalid bytes in options.
 inline constexpr EnumNames<InvalidText, 2> invalid_text_names = {
     {{"error", InvalidText::refuse}, {"replace", InvalidText::replace}}};
 /// Options for reading texts.
@@ -94,7 +102,7 @@ bool is_blank(std::string_view text) noexcept;
 /// One of `count` parts that an input is divided into, each with about the same number of bytes.
 struct InputPart {
   std::uint64_t index = 0;  ///< the number of the part, from 0
-  std::uint64_t count = 1;
+  std::uint64_t count = 1;  ///< the number of all parts
 
   bool operator==(const InputPart&) const = default;
 };

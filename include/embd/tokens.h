@@ -28,7 +28,7 @@ struct TokenRange {
 /// The tokens of a text, or of a pair of texts, as a model reads them, including special tokens
 /// such as [CLS] and [SEP] that the tokenizer puts around each text.
 struct Tokens {
-  std::vector<std::int32_t> ids;
+  std::vector<std::int32_t> ids;  ///< the numbers of the tokens in the vocabulary
   /// The token type of each token, as many as ids: the number of its text in a pair, 0 or 1, for
   /// models that distinguish them; otherwise 0.
   std::vector<std::uint8_t> types;
@@ -42,7 +42,7 @@ struct Tokens {
   TokenRange second;  ///< the tokens of the second text; empty without one
   /// The number of tokens before cutting, special tokens included.
   std::uint64_t whole_length = 0;
-  bool truncated = false;
+  bool truncated = false;  ///< true if a text was cut
 
   /// Returns true if the token is not part of a text, but was put around it by the tokenizer. The
   /// letters "[SEP]" in a text give the id of a special token, but count as part of the text.
