@@ -43,6 +43,7 @@ class Digest {
   /// different recipe, and with invalid_argument if only one of the two has texts.
   Result<void> add(const Digest& other);
 
+  /// Returns the number of rows that were added.
   std::uint64_t count() const noexcept { return count_; }
   /// Returns true if the rows were added with their texts, or if there are no rows.
   bool has_texts() const noexcept { return has_texts_.value_or(true); }

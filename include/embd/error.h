@@ -11,20 +11,20 @@ namespace embd {
 /// The kind of a failure. describe() returns a description of each.
 enum class ErrorCode : std::uint16_t {
   // Mistakes of the caller.
-  invalid_argument,
-  unsupported,
-  recipe_mismatch,
-  cancelled,
+  invalid_argument,  ///< an argument or option that is not allowed
+  unsupported,       ///< a setting, feature or format that embd does not implement
+  recipe_mismatch,   ///< vectors that are not comparable, because their recipes differ
+  cancelled,         ///< a stop request ended the call
 
   // The system.
   not_found,
   io_failed,
   out_of_memory,
-  pipe_closed,
+  pipe_closed,  ///< the program that reads the output has ended
 
   // Any binary file.
   file_too_short,
-  bad_magic,
+  bad_magic,  ///< a file whose content is of no known format, or of another than was expected
   unsupported_version,
   unsupported_flags,
   reserved_not_zero,
@@ -32,13 +32,13 @@ enum class ErrorCode : std::uint16_t {
   trailing_bytes,
   section_out_of_bounds,
   sections_overlap,
-  bad_count,
-  bad_type,
-  bad_value,
-  duplicate,
-  missing,
+  bad_count,  ///< another number of items, such as rows or dimensions, than expected
+  bad_type,   ///< a value of another type than expected, or an unknown type
+  bad_value,  ///< a value that is not allowed, such as one that is not finite
+  duplicate,  ///< an id, key or name that occurs twice
+  missing,    ///< a field, column, key or id that is needed and not there
   checksum_mismatch,
-  compression_failed,
+  compression_failed,  ///< compressed data that cannot be unpacked
 
   // Text inside or instead of binary.
   invalid_utf8,
@@ -88,6 +88,7 @@ std::string_view describe(ErrorCode code) noexcept;
 /// Result with such an error.
 class Error {
  public:
+  /// Makes an error without a place. `what` says what was found and what was expected.
   Error(ErrorCode code, std::string what);
   // Out of line, because they would be repeated in each function that hands an error on.
   Error(const Error&);
@@ -107,7 +108,9 @@ class Error {
   const std::string& what() const noexcept { return what_; }
   /// Returns the file that the error is about; empty if it is about none.
   const std::string& file() const noexcept { return file_; }
+  /// Returns the place of the fault in the file, in bytes from 0; nullopt if it is not known.
   std::optional<std::uint64_t> offset() const noexcept { return offset_; }
+  /// Returns the line of the fault, from 1; nullopt if it is not known.
   std::optional<std::uint64_t> line() const noexcept { return line_; }
   /// Returns the whole message: place and sentence, such as "docs.cvc: byte 12: header length 99
   /// runs past the end, 64 bytes".
@@ -121,6 +124,7 @@ class Error {
   std::optional<std::uint64_t> line_;
 };
 
+/// The result of a function that can fail: a value or an error.
 template <class T>
 using Result = std::expected<T, Error>;
 

@@ -14,14 +14,15 @@
 // network.
 namespace embd {
 
+/// A GET request.
 struct HttpRequest {
-  std::string url;  ///< beginning with "http://" or "https://"
-  std::map<std::string, std::string> headers = {};
+  std::string url;                                  ///< beginning with "http://" or "https://"
+  std::map<std::string, std::string> headers = {};  ///< header values by names in lower case
 };
 
 /// The status and headers of the answer to a request.
 struct HttpAnswer {
-  int status = 0;
+  int status = 0;                                   ///< the status code of HTTP, such as 200
   std::map<std::string, std::string> headers = {};  ///< header values by names in lower case
 };
 
@@ -48,6 +49,7 @@ struct GetModelProgress {
   std::uint64_t all_bytes = 0;  ///< total bytes of all files
 };
 
+/// Options for downloading a model.
 struct GetModelOptions {
   /// The version of the model: a branch, a tag or a commit; by default "main".
   std::string revision = "main";
@@ -69,9 +71,10 @@ struct GetModelOptions {
   double retry_seconds = 1;
 };
 
+/// A model that get_model() has put into the cache.
 struct FetchedModel {
-  std::filesystem::path folder;  ///< the model's folder in the cache
-  std::string commit;
+  std::filesystem::path folder;     ///< the model's folder in the cache
+  std::string commit;               ///< the commit of the model's repository, in hex digits
   std::uint64_t fetched_bytes = 0;  ///< bytes downloaded; 0 if all files were already there
 };
 

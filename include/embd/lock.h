@@ -11,12 +11,13 @@
 
 namespace embd {
 
+/// Options for making a lock file.
 struct LockOptions {
   std::filesystem::path vocab = {};  ///< the vocabulary, as in LoadOptions::vocab
   /// The arithmetic in which check_lock() computes by default. The lock file gets hashes for all
   /// arithmetics.
   Compute compute = Compute::f32;
-  EncodeOptions encode = {};
+  EncodeOptions encode = {};  ///< how to embed the probe texts
   /// The texts to embed. If there are none, a built-in set is used that covers every rule of the
   /// tokenizer and a range of lengths.
   std::vector<std::string> probes = {};
@@ -31,21 +32,25 @@ struct LockOptions {
 Result<void> lock_model(const std::filesystem::path& model, const std::filesystem::path& lock,
                         const LockOptions& options = {});
 
+/// Options for checking a model with a lock file.
 struct CheckOptions {
   /// The path of the model to check. If it is empty, the model that the lock file names is checked.
   std::filesystem::path model = {};
-  std::filesystem::path vocab = {};
+  std::filesystem::path vocab = {};  ///< the vocabulary, as in LoadOptions::vocab
   /// The arithmetic to check. If it is unset, it is the arithmetic that LockOptions::compute named
   /// when the lock file was made.
   std::optional<Compute> compute = {};
+  /// The number of threads; it changes no result. 0 means as many as the process's CPU affinity and
+  /// cgroup allow.
   int threads = 0;
   /// Continue if the lock file was made with another model. By default that is an error.
   bool force = false;
 };
 
+/// The result of check_lock().
 struct LockCheck {
-  std::string kernels;  ///< the kernels that embedded the probes, such as "avx512"
-  Compute compute = Compute::f32;
+  std::string kernels;             ///< the kernels that embedded the probes, such as "avx512"
+  Compute compute = Compute::f32;  ///< the arithmetic that was checked
   /// True for a lock file of version 1. Such a file has hashes for each set of kernels, because
   /// vectors then depended on the kernels.
   bool by_kernels = false;

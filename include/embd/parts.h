@@ -22,12 +22,12 @@ namespace embd {
 
 /// The manifest of a part of a job, a file beside its vectors (docs/formats/part.md).
 struct PartManifest {
-  InputPart part;
+  InputPart part;                  ///< the number of the part, and how many parts there are
   RowKind kind = RowKind::vector;  ///< what the rows hold
   std::string vectors;             ///< file or directory name, in the manifest's folder
-  std::uint64_t rows = 0;
-  std::uint64_t first_text = 0;  ///< number of the part's first text in the whole input, from 0
-  std::uint64_t texts = 0;
+  std::uint64_t rows = 0;          ///< rows of the part
+  std::uint64_t first_text = 0;    ///< number of the part's first text in the whole input, from 0
+  std::uint64_t texts = 0;         ///< texts of the part
   /// True if ids were given for the rows. False if the id of a row is its number in the whole
   /// input.
   bool has_ids = false;
@@ -46,7 +46,7 @@ struct PartManifest {
   /// The digest of the rows in the part's file: the result of Digest::vectors_hex() for the rows as
   /// they are read from the file, 64 hex digits.
   std::string stored_digest;
-  Recipe recipe;
+  Recipe recipe;  ///< the recipe of the rows
 };
 
 /// Returns the path of the manifest for a vector file or directory OUT: OUT.part.json.
@@ -55,14 +55,15 @@ std::filesystem::path part_manifest_path(const std::filesystem::path& vectors);
 /// or missing for malformed content.
 Result<PartManifest> read_part_manifest(const std::filesystem::path& path);
 
+/// The result of join_parts().
 struct JoinReport {
   /// A line for each part that is missing, that was given twice, or that differs from its manifest.
   /// If there is any such line, nothing was written.
   std::vector<std::string> problems;
-  std::uint64_t parts = 0;
-  std::uint64_t rows = 0;
-  Digest digest;  ///< the digest of all rows, added up from the parts
-  ConvertReport conversion;
+  std::uint64_t parts = 0;   ///< parts joined; 0 if there are problems
+  std::uint64_t rows = 0;    ///< rows written; 0 if there are problems
+  Digest digest;             ///< the digest of all rows, added up from the parts
+  ConvertReport conversion;  ///< the report on writing the output
 };
 
 /// Joins the parts of a job into the vector set that the job would have made in one run. The

@@ -21,8 +21,9 @@
 
 namespace embd {
 
+/// Options for opening a searcher.
 struct SearcherOptions {
-  ReadOptions read = {};
+  ReadOptions read = {};  ///< how to read vector sets
   /// The metric of a search. A vector set without an index can be searched by any metric that suits
   /// its values; the default is cos, or hamming for binary codes. An index is searched by the
   /// metric that its file names, and any other value is an error. For an index whose file names no
@@ -71,7 +72,9 @@ struct RowConditions {
 /// made it accepts it.
 class RowFilter {
  public:
+  /// Returns the number of rows that pass the filter.
   std::uint64_t size() const noexcept { return rows_.size(); }
+  /// Returns true if the row with this number in the vector set passes the filter.
   bool contains(std::uint64_t row) const noexcept {
     return std::binary_search(rows_.begin(), rows_.end(), row);
   }
@@ -89,6 +92,7 @@ class RowFilter {
 /// searcher accepts them.
 class Queries {
  public:
+  /// Returns the number of queries.
   std::size_t size() const noexcept { return rows_.rows(); }
 
  private:
@@ -105,6 +109,8 @@ struct QueryOptions {
   /// This member and `prompt_name` work as in EncodeOptions.
   std::optional<std::string> prompt = {};
   std::string prompt_name = {};
+  /// The number of threads; it changes no result. 0 means as many as the process's CPU affinity and
+  /// cgroup allow.
   int threads = 0;
   /// Encode queries even if the rows were made with another model or other options. By default that
   /// is an error.
@@ -177,6 +183,7 @@ class Searcher {
   std::vector<std::uint64_t> shard_rows() const;
   /// Returns true if at least one shard has an index.
   bool has_index() const noexcept;
+  /// Returns the metric of the distances that a search returns.
   Metric metric() const noexcept;
   /// Returns the ids of all rows, in order. Without ids, row numbers stand for them.
   const Ids& ids() const noexcept;

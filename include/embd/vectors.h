@@ -28,7 +28,7 @@ using Ids = std::variant<std::monostate, std::vector<std::uint64_t>, std::vector
 
 /// The meaning of the values in a row.
 enum class RowKind : std::uint8_t {
-  vector,
+  vector,  ///< a row is the vector of a text
   /// A row holds the scores of a pair of texts: the score for each label of a cross-encoder, then
   /// the logit of each label.
   scores,
@@ -356,7 +356,7 @@ struct WriteOptions {
   /// must follow. A CVC file whose values are stored unchanged, as fp16 or lossless is then written
   /// without a second pass.
   std::optional<std::uint64_t> num_rows = {};
-  std::optional<Recipe> recipe = {};
+  std::optional<Recipe> recipe = {};  ///< the recipe of the rows; unset if they have none
   /// Columns of numbers beside the vectors, in CVC (which makes the file columnar), Parquet and
   /// JSON Lines. TableSink::set_columns() must then be called before each append().
   std::vector<NumberColumn> columns = {};
@@ -375,6 +375,7 @@ struct WriteOptions {
   RowKind kind = RowKind::vector;
 };
 
+/// Options for reading vectors.
 struct ReadOptions {
   /// The name of the format. If it is empty, the content decides, then the extension.
   std::string format = {};

@@ -20,14 +20,16 @@ class VectorDifference {
   /// `row` is the number of the row, which text() mentions.
   void add_row(std::uint64_t row, std::span<const float> a, std::span<const float> b);
 
+  /// Returns the number of rows that were added.
   std::uint64_t rows() const noexcept { return rows_; }
   /// Returns the number of rows in which all values are equal.
   std::uint64_t equal_rows() const noexcept { return equal_rows_; }
   /// Returns the largest difference of two values; infinite if one value is NaN and the other is
   /// not.
   double largest() const noexcept { return largest_; }
-  /// Returns the number of the row with the largest difference.
+  /// Returns the number of the row with the largest difference; 0 if all rows are equal.
   std::uint64_t largest_row() const noexcept { return largest_row_; }
+  /// Returns the place in that row, from 0, of the value with the largest difference.
   std::size_t largest_value() const noexcept { return largest_value_; }
   /// Returns a summary, such as "2000 rows, 1999 equal, largest difference 1.2e-07 (row 17, value
   /// 3)".
@@ -41,21 +43,23 @@ class VectorDifference {
   std::size_t largest_value_ = 0;
 };
 
+/// Options for verifying vectors.
 struct VerifyOptions {
   /// The options for encoding the texts. Options that are not set come from the recipe of the
   /// vectors.
   EncodeOptions encode = {};
   /// The number of rows to check, drawn at random with `seed`. 0, the default, checks all rows.
   std::uint64_t sample = 0;
-  std::uint64_t seed = 0;
+  std::uint64_t seed = 0;  ///< the seed of the random numbers with which `sample` draws rows
   /// Continue if the recipe names another model or other options. By default that is an error.
   bool force = false;
   ReadOptions read = {};    ///< how to read the vectors
   InputOptions input = {};  ///< how to read the texts
 };
 
+/// The result of verify_records() and verify_file().
 struct Verification {
-  bool has_recipe = false;
+  bool has_recipe = false;       ///< true if the vector set has a recipe
   bool has_window_rows = false;  ///< true if each window of a text has its own row
   std::uint64_t num_rows = 0;    ///< rows of the vector set
   /// The number of rows that the texts give. If the vector set has another number of rows, only the
@@ -65,6 +69,8 @@ struct Verification {
   /// that were checked. Rows are compared in the type in which they are stored.
   VectorDifference difference;
 
+  /// Returns true if the numbers of rows are equal and no two values differ by more than
+  /// `tolerance`.
   bool is_good(double tolerance = 0) const noexcept {
     return num_rows == num_expected && difference.largest() <= tolerance;
   }
@@ -96,12 +102,14 @@ Result<std::string> compare_digests(const std::filesystem::path& vectors,
                                     std::span<const std::filesystem::path> texts,
                                     const ReadOptions& read = {}, const InputOptions& input = {});
 
+/// The result of compare_vectors().
 struct Comparison {
   /// A description, in words, of how the numbers of rows, the dimensions or the ids of the two sets
   /// differ; empty if they are equal.
   std::string mismatch;
-  VectorDifference difference;
+  VectorDifference difference;  ///< the difference of the rows; of no rows if there is a mismatch
 
+  /// Returns true if there is no mismatch and no two values differ by more than `tolerance`.
   bool is_equal(double tolerance = 0) const noexcept {
     return mismatch.empty() && difference.largest() <= tolerance;
   }
