@@ -32,11 +32,11 @@
 extern "C" {
 #endif
 
-typedef struct embd_error embd_error;
-typedef struct embd_model embd_model;
-typedef struct embd_index embd_index;
-typedef struct embd_searcher embd_searcher;
-typedef struct embd_reranker embd_reranker;
+typedef struct embd_error embd_error;       /**< the reason why a function failed */
+typedef struct embd_model embd_model;       /**< a sentence embedding model */
+typedef struct embd_index embd_index;       /**< a search index over rows with ids */
+typedef struct embd_searcher embd_searcher; /**< a set of vectors that is open for searching */
+typedef struct embd_reranker embd_reranker; /**< a cross-encoder, which scores pairs of texts */
 
 /** The result of a function: success or the kind of failure. The program `embd` exits with the same
  * numbers. */
@@ -59,8 +59,11 @@ EMBD_API void embd_error_free(embd_error* error);
 
 /* ---- model ---- */
 
+/** The arithmetic that a model computes with: float32, matrix products of bfloat16, or matrix
+ * products of 8-bit integers. Vectors of different arithmetics differ slightly. */
 typedef enum embd_compute { EMBD_COMPUTE_F32, EMBD_COMPUTE_BF16, EMBD_COMPUTE_INT8 } embd_compute;
 
+/** Options for opening a model. */
 typedef struct embd_load_options {
   size_t size;
   /** Path of vocab.txt or tokenizer.json for a model file without a vocabulary; or NULL. */
@@ -70,21 +73,23 @@ typedef struct embd_load_options {
 } embd_load_options;
 #define EMBD_LOAD_OPTIONS_INIT {sizeof(embd_load_options), NULL, 0, EMBD_COMPUTE_F32}
 
+/** The way in which the rows of a text's tokens become the vector of the text. */
 typedef enum embd_pooling {
-  EMBD_POOLING_OF_MODEL = -1,
-  EMBD_POOLING_MEAN,
-  EMBD_POOLING_CLS,
-  EMBD_POOLING_MAX
+  EMBD_POOLING_OF_MODEL = -1, /**< the pooling that the model's configuration names */
+  EMBD_POOLING_MEAN,          /**< the mean of all tokens' rows, special tokens included */
+  EMBD_POOLING_CLS,           /**< the row of the first token, such as [CLS] */
+  EMBD_POOLING_MAX            /**< in each component, the largest value of all tokens' rows */
 } embd_pooling;
 
 /** The end at which a text that is longer than max_length is cut: right drops its last tokens, left
  * its first. */
 typedef enum embd_truncation_side {
-  EMBD_TRUNCATION_OF_MODEL = -1,
+  EMBD_TRUNCATION_OF_MODEL = -1, /**< the side that the model's configuration names */
   EMBD_TRUNCATION_RIGHT,
   EMBD_TRUNCATION_LEFT
 } embd_truncation_side;
 
+/** Options for encoding texts. */
 typedef struct embd_encode_options {
   size_t size;
   /** The text put before every text; "" for none, NULL for the model's default prompt. */
@@ -192,11 +197,12 @@ EMBD_API embd_status embd_write_vectors(const char* path, const float* rows, siz
 
 /** The function that turns the logits of a cross-encoder into scores. */
 typedef enum embd_activation {
-  EMBD_ACTIVATION_OF_MODEL = -1,
-  EMBD_ACTIVATION_IDENTITY, /**< the score is the logit */
-  EMBD_ACTIVATION_SIGMOID   /**< 1 / (1 + exp(-logit)), from 0 to 1 */
+  EMBD_ACTIVATION_OF_MODEL = -1, /**< the activation that the model's configuration names */
+  EMBD_ACTIVATION_IDENTITY,      /**< the score is the logit */
+  EMBD_ACTIVATION_SIGMOID        /**< 1 / (1 + exp(-logit)), from 0 to 1 */
 } embd_activation;
 
+/** Options for scoring pairs of texts. */
 typedef struct embd_score_options {
   size_t size;
   /** The text put before the first text of each pair; "" for none, NULL for the model's default
@@ -223,8 +229,8 @@ typedef struct embd_text_pair {
 /** A document in a ranking. */
 typedef struct embd_ranked_document {
   size_t index; /**< its index among the documents that were given */
-  float score;
-  float logit;
+  float score;  /**< the activation of the logit */
+  float logit;  /**< the number that the classifier computes; higher is better */
 } embd_ranked_document;
 
 /** Opens a cross-encoder, from a weight file or a model folder of the Hugging Face hub, as
@@ -261,26 +267,31 @@ EMBD_API embd_status embd_reranker_rank(const embd_reranker* reranker, embd_text
 
 /* ---- index ---- */
 
+/** The measure of how far two rows are apart. For every metric, a smaller distance is nearer. */
 typedef enum embd_metric {
   /** The metric that the file names. If it names none: cos, or hamming for rows of bits. */
   EMBD_METRIC_OF_FILE = -1,
-  EMBD_METRIC_COS,
-  EMBD_METRIC_IP,
-  EMBD_METRIC_L2SQ,
-  EMBD_METRIC_PEARSON,
+  EMBD_METRIC_COS,     /**< 1 - cosine similarity */
+  EMBD_METRIC_IP,      /**< 1 - dot product */
+  EMBD_METRIC_L2SQ,    /**< squared Euclidean distance */
+  EMBD_METRIC_PEARSON, /**< 1 - Pearson's correlation */
+  /** The great-circle distance in radians; a row is (latitude, longitude) in degrees. */
   EMBD_METRIC_HAVERSINE,
-  EMBD_METRIC_DIVERGENCE,
-  EMBD_METRIC_HAMMING,
-  EMBD_METRIC_TANIMOTO,
+  EMBD_METRIC_DIVERGENCE, /**< Jensen-Shannon divergence, in nats */
+  EMBD_METRIC_HAMMING,    /**< the number of bits that differ */
+  EMBD_METRIC_TANIMOTO,   /**< 1 - (bits set in both rows) / (bits set in either) */
+  /** 1 - 2 * (bits set in both rows) / (bits set in the one + bits set in the other) */
   EMBD_METRIC_SORENSEN,
-  EMBD_METRIC_JACCARD
+  EMBD_METRIC_JACCARD /**< the same as EMBD_METRIC_TANIMOTO */
 } embd_metric;
 
+/** A row that a search in an index found. */
 typedef struct embd_hit {
-  uint64_t id;
+  uint64_t id;    /**< the id of the row */
   float distance; /**< smaller is nearer, for every metric */
 } embd_hit;
 
+/** Options for searching. */
 typedef struct embd_search_options {
   size_t size;
   /** The size of the candidate list of an HNSW search; 0 for 64. */
@@ -352,6 +363,7 @@ typedef enum embd_output_type {
   EMBD_OUTPUT_BINARY
 } embd_output_type;
 
+/** Options for embedding texts into files. */
 typedef struct embd_embed_options {
   size_t size;
   const embd_encode_options* encode; /**< how to encode the texts; or NULL */
@@ -411,12 +423,13 @@ typedef struct embd_embed_options {
    0,                           \
    0}
 
+/** The result of embedding or scoring files. Each pair of texts counts as a row. */
 typedef struct embd_embed_report {
-  uint64_t rows;
-  uint64_t resumed_rows; /**< rows that interrupted runs had finished */
-  uint64_t tokens;       /**< tokens that the model processed in this run */
-  uint64_t truncated_rows;
-  double seconds;
+  uint64_t rows;           /**< rows of an output, including rows of interrupted runs */
+  uint64_t resumed_rows;   /**< rows that interrupted runs had finished */
+  uint64_t tokens;         /**< tokens that the model processed in this run */
+  uint64_t truncated_rows; /**< rows whose text was longer than max_length and was cut */
+  double seconds;          /**< the duration of this run, writing included */
 } embd_embed_report;
 
 /** Embeds the texts of a file and writes the vectors to `num_outputs` files in a single pass. The
@@ -434,6 +447,7 @@ EMBD_API embd_status embd_embed_files(const embd_model* model, const char* const
                                       size_t num_outputs, const embd_embed_options* options,
                                       embd_embed_report* report, embd_error** error);
 
+/** Options for scoring the pairs of a file. */
 typedef struct embd_score_pairs_options {
   size_t size;
   const embd_score_options* score; /**< how to score the pairs; or NULL */
@@ -481,6 +495,7 @@ EMBD_API embd_status embd_score_pairs_file(const embd_reranker* reranker, const 
                                            const embd_score_pairs_options* options,
                                            embd_embed_report* report, embd_error** error);
 
+/** The result of embd_verify_file. */
 typedef struct embd_verification {
   uint64_t num_rows;     /**< rows of the vector set */
   uint64_t num_expected; /**< rows that the texts give */
@@ -526,6 +541,7 @@ EMBD_API embd_status embd_find_duplicates(const float* rows, size_t num_rows, si
                                           uint64_t* representatives, size_t* num_kept,
                                           embd_error** error);
 
+/** Options for grouping rows. */
 typedef struct embd_cluster_options {
   size_t size;
   /** The number of groups for k-means. 0 chooses the number with the greatest mean silhouette. */
@@ -565,11 +581,13 @@ EMBD_API embd_status embd_project(const float* rows, size_t num_rows, size_t dim
 
 /* ---- search of any file of vectors, with vectors or with texts ---- */
 
+/** A row that a searcher found. */
 typedef struct embd_row_hit {
   uint64_t row;   /**< its number in the searched set */
   float distance; /**< smaller is nearer */
 } embd_row_hit;
 
+/** Options for opening a searcher. */
 typedef struct embd_searcher_options {
   size_t size;
   /** An embd_metric. For an index whose file names its metric, only this metric and
@@ -616,6 +634,7 @@ EMBD_API size_t embd_searcher_columns(const embd_searcher* searcher, uint64_t ro
  * searcher. */
 typedef struct embd_queries embd_queries;
 
+/** Options for encoding texts as queries. */
 typedef struct embd_query_options {
   size_t size;
   /** The text put before every query; "" for none, NULL for the model's prompt named "query". */
