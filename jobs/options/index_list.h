@@ -9,8 +9,12 @@ namespace embd {
 template <>
 inline constexpr auto option_list<IndexOptions> = std::tuple{
     // The extension of the output decides the kind.
-    OptionOf{
-        .member = &IndexOptions::kind, .name = "kind", .option = "", .words = index_kind_names},
+    OptionOf{.member = &IndexOptions::kind,
+             .name = "kind",
+             .option = "",
+             .words = index_kind_names,
+             .help = "The kind of graph: hnsw is saved as a .usearch file, vamana as an SVS "
+                     "directory (hnsw)"},
     OptionOf{
         .member = &IndexOptions::metric,
         .name = "metric",

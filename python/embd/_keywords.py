@@ -228,6 +228,7 @@ class IndexKeywords(TypedDict, total=False):
     """The options of Index(): how an index is built."""
 
     kind: Literal["hnsw", "vamana"] | None
+    """The kind of graph: hnsw is saved as a .usearch file, vamana as an SVS directory (hnsw)"""
     connectivity: int | None
     """USearch: number of links of each row in the graph (16)"""
     expansion_add: int | None

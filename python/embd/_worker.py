@@ -31,8 +31,11 @@ class ColumnNames(NamedTuple):
     """The names of the columns of texts, ids and vectors."""
 
     column: str = "text"
+    """The column of texts."""
     id_column: str = "id"
+    """The column of ids."""
     vector_column: str = "embedding"
+    """The column of vectors."""
 
 
 _NAMES = ColumnNames()
@@ -118,11 +121,13 @@ class ScoreJob(NamedTuple):
     model: str
     """The path or name of the reranker."""
     compute: str
+    """The arithmetic of the reranker: "f32", "bf16" or "int8"."""
     options: WorkerScoreKeywords
     """The options of Reranker.score() that change scores."""
     recipe: Recipe
     """The recipe of the driver's reranker. The recipe of every worker's reranker must be equal."""
     threads: int
+    """The number of threads of a worker."""
     query_column: str
     """The column of the first text of a pair."""
     column: str

@@ -67,6 +67,7 @@ class _Searchable:
     """The base class of Index and Indexes, which has the method search()."""
 
     expansion_search: int
+    """The default of search() for `expansion` and `window`."""
 
     def _searched(self) -> list[_native.Index]:
         raise NotImplementedError

@@ -50,6 +50,7 @@ class Recipe(Comparable, total=False):
     """
 
     model_name: str
+    """The name of the model in its weight file."""
     prompt: str
     """The string that was put before every text."""
     compute: str

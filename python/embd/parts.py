@@ -88,6 +88,7 @@ class Folder:
 
         name = os.fspath(folder)
         self.filesystem: Any
+        """The pyarrow.fs.FileSystem of the folder."""
         if "://" in name:
             self.filesystem, self.root = fs.FileSystem.from_uri(name)
         else:

@@ -64,13 +64,21 @@ class EmbedKeywords(JobKeywords, total=False):
     """The options of embed() besides the model and the output."""
 
     workers: int | None
+    """The number of actors (as many as fit into the cluster)"""
     cpus: int | None
+    """The number of CPUs, and so of threads, of an actor (one less than the smallest node has)"""
     rows_per_block: int
+    """The number of rows of a block, and so of a part (20,000)"""
     dedup: bool
+    """Sort the dataset by its texts first, so that equal texts are embedded once (False)"""
     order: bool
+    """Keep rows and parts in the order of the dataset, which takes longer (False)"""
     start_timeout: float
+    """The number of seconds within which the first block must be done (600)"""
     progress: bool
+    """Show a progress bar that counts rows, if tqdm is installed (False)"""
     actor_options: dict[str, Any] | None
+    """Further options of Dataset.map_batches(), such as memory, resources or runtime_env"""
 
 
 @overload

@@ -60,8 +60,11 @@ class EmbedKeywords(JobKeywords, total=False):
     """The options of embed() besides the model and the output."""
 
     partitions: int | None
+    """The number of partitions (as many as give each about rows_per_part rows)"""
     rows_per_part: int
+    """The number of rows of a part (20,000)"""
     dedup: bool
+    """Divide rows by their texts instead of their ids, so that equal texts are embedded once (False)"""
 
 
 @overload

@@ -38,6 +38,7 @@ class VectorSet:
     def __init__(self, reader: _native.VectorReader, path: str) -> None:
         self._reader = reader
         self.path = path
+        """The path of the file or directory, as it was given."""
 
     def __repr__(self) -> str:
         return f"embd.VectorSet({self.path!r}, {self.format}, rows={len(self)}, dim={self.dim})"
