@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Measures how much Ray Data and Spark add to `embd embed` on the same cores: seconds and processor time for as many texts.
+"""Measures how much Ray Data and Spark add to `embd embed` on the same cores, in seconds and in processor time.
 
     cluster_overhead.py EMBD MODEL [--texts 50000] [--few 2000] [--compute f32] [--workers 1] [--rounds 3] [--engines embd,ray,spark]
 
-Needs the packages of scripts/python_scale_requirements.txt. Each embeds short texts into Parquet with ids and texts, by
+Needs the packages of scripts/python_scale_requirements.txt. Each engine embeds the same short texts into Parquet with ids and texts, by
 workers of one thread: `embd embed -t WORKERS`, Ray Data with so many actors, Spark as local[WORKERS]. Start-up is taken
 out by running each with few texts, too: what is compared is the difference of the two runs. The rounds alternate, and the best
 of each counts.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Benchmark texts: real English, one text a line, drawn from the help topics that every CPython installs.
+"""Prints texts for benchmarks, one a line: real English, drawn from the help topics that every CPython installs.
 
     corpus.py {short,mixed,long,distinct} N --embd PATH [--model PATH] [--seed S] > corpus.txt
 

@@ -1,6 +1,6 @@
-"""A cross-encoder of real size for measurements: the encoder of a sentence model with a classifier that is given.
+"""Makes a cross-encoder of real size for measurements: the encoder of a sentence model, with a classifier that the caller gives.
 
-No trained cross-encoder comes by a package index. The time of one is that of its encoder."""
+No package index offers a trained cross-encoder. One takes as long as its encoder, so any classifier will do for its time."""
 import json
 import shutil
 import struct

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures the resident memory of `embd embed` for 1, 10 and 100 times a file:  memory.py EMBD [MODEL]
+"""Measures the resident memory of `embd embed` for a file, and for 10 and 100 copies of it:  memory.py EMBD [MODEL]
 
 It must not grow with the number of lines. The texts are short, so that 100 times of them stay quick; each
 output format is measured by itself."""

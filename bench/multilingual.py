@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Start and memory of a model with 250,000 pieces, of the size of paraphrase-multilingual-MiniLM-L12-v2 and with random weights,
-beside another model.
+"""Measures the start and the memory of a model with 250,000 pieces beside those of another model.
+
+The model has random weights and the size of paraphrase-multilingual-MiniLM-L12-v2.
 
     multilingual.py EMBD OTHER_MODEL [-n RUNS] [--keep FOLDER] [--first]
 

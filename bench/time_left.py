@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures how right the time left is that `embd embed` shows: at each tenth of a run, the time shown beside the true time, in seconds.
+"""Measures how right the time left is that `embd embed` shows. Prints, at each tenth of a run, the time shown and the true time in seconds.
 
     time_left.py EMBD MODEL [TEXTS]      TEXTS: how many, of 8 to 256 tokens; 4,000 by default
 
