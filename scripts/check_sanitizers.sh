@@ -25,7 +25,8 @@ LD_PRELOAD="$(g++ -print-file-name=libasan.so) $(g++ -print-file-name=libstdc++.
   PYTHONPATH=$package EMBD_PROGRAM=$PWD/build/asan-ubsan/cli/embd "$python" -m pytest -q tests/python
 
 echo "== threads"
-threaded=(team_test pipeline_test model_test tokenizer_test hnsw_test exact_test vamana_builder_test server_test)
+threaded=(team_test parallel_test pipeline_test row_cache_test model_test reranker_test wordpiece_tokenizer_test unigram_tokenizer_test
+  hnsw_test exact_test vamana_builder_test searcher_test server_test)
 cmake --preset tsan >/dev/null
 cmake --build build/tsan -j "$(nproc)" --target "${threaded[@]}"
 for test in "${threaded[@]}"; do
