@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -45,7 +46,7 @@ class LeasePool {
   /// Returns a lease of a waiting object, or of a new one. Throws the exceptions of `make`.
   Lease lease() {
     {
-      const Lock lock(mutex_, patience);
+      const Lock lock = lock_with_patience();
       if (lock && !idle_.empty()) {
         auto object = std::move(idle_.back());
         idle_.pop_back();
@@ -61,14 +62,25 @@ class LeasePool {
   /// The longest wait for the lock. Only a thread that a fork of the process did not copy holds it
   /// longer, and then forever. After this time, objects are made and dropped without the pool.
   static constexpr std::chrono::milliseconds patience{1};
-  using Lock = std::unique_lock<std::timed_mutex>;
+  using Lock = std::unique_lock<std::mutex>;
+
+  /// Locks the mutex. If it is held for longer than `patience`, returns a lock that owns nothing.
+  /// This is no std::timed_mutex, because the ThreadSanitizer of GCC 12 does not know the function
+  /// that such a mutex waits with, and would report races that do not exist.
+  Lock lock_with_patience() noexcept {
+    Lock lock(mutex_, std::try_to_lock);
+    if (lock) return lock;
+    const auto end = std::chrono::steady_clock::now() + patience;
+    while (!lock.try_lock() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+    return lock;
+  }
 
   void take_back(std::unique_ptr<T> object) noexcept {
     // An object that has grown for a giant input is not worth its memory.
     if constexpr (requires { object->oversized(); }) {
       if (object->oversized()) return;
     }
-    const Lock lock(mutex_, patience);
+    const Lock lock = lock_with_patience();
     if (!lock) return;
     try {
       idle_.push_back(std::move(object));
@@ -77,7 +89,7 @@ class LeasePool {
   }
 
   std::function<std::unique_ptr<T>()> make_;
-  std::timed_mutex mutex_;
+  std::mutex mutex_;
   std::vector<std::unique_ptr<T>> idle_;
   std::atomic<int> num_leased_ = 0;
 };
