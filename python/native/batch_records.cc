@@ -40,11 +40,7 @@ bool BatchRecords::fetch() {
   }
   if (nb::len(pair) == 2) return true;
   first_texts_.emplace(pair[2]);
-  if (first_texts_->views().size() != count)
-    raise_invalid(
-        fmt::format("{} first texts of pairs were given for {} second texts, expected one first "
-                    "text for each second text",
-                    first_texts_->views().size(), count));
+  check_are_pairs(*first_texts_, *texts_);
   return true;
 }
 

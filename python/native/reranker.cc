@@ -1,6 +1,5 @@
 #include "embd/reranker.h"
 
-#include <fmt/format.h>
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -17,7 +16,6 @@
 #include "base/try.h"
 #include "formats/recipe_json.h"
 #include "native/bindings.h"
-#include "native/error.h"
 #include "native/loading.h"
 #include "native/long_call.h"
 #include "native/rows.h"
@@ -38,12 +36,7 @@ Reranker open_reranker(const std::filesystem::path& path, const nb::dict& given)
 class Pairs {
  public:
   Pairs(nb::handle first, nb::handle second) : first_(first), second_(second) {
-    if (first_.views().size() != second_.views().size()) {
-      raise_invalid(
-          fmt::format("{} first texts of pairs were given for {} second texts, expected one first "
-                      "text for each second text",
-                      first_.views().size(), second_.views().size()));
-    }
+    check_are_pairs(first_, second_);
     pairs_.reserve(first_.views().size());
     for (std::size_t i = 0; i < first_.views().size(); ++i)
       pairs_.push_back({first_.views()[i], second_.views()[i]});

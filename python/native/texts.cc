@@ -1,9 +1,11 @@
 #include "native/texts.h"
 
+#include <fmt/format.h>
 #include <nanobind/stl/string.h>
 
 #include <string>
 
+#include "native/error.h"
 #include "native/long_call.h"
 
 namespace nb = nanobind;
@@ -42,6 +44,14 @@ Texts::Texts(nb::handle object) {
     }
     views_.push_back(utf8_of(item));
   }
+}
+
+void check_are_pairs(const Texts& first, const Texts& second) {
+  if (first.views().size() == second.views().size()) return;
+  raise_invalid(
+      fmt::format("{} first texts of pairs were given for {} second texts, expected one first text "
+                  "for each second text",
+                  first.views().size(), second.views().size()));
 }
 
 }  // namespace embd::python

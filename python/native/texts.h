@@ -30,6 +30,10 @@ class Texts {
   std::vector<std::string_view> views_;
 };
 
+/// Raises embd.Error (invalid_argument) unless there are as many first texts of pairs as second
+/// texts.
+void check_are_pairs(const Texts& first, const Texts& second);
+
 /// Returns the UTF-8 bytes of a str. The view is valid as long as the str.
 std::string_view utf8_of(nanobind::handle string);
 
