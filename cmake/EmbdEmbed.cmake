@@ -1,6 +1,6 @@
 # Makes a C++ source that contains the text of a file, and appends it to the list `sources`:
 #
-#   embd_embed_file(sources page/index.html index_html HEADER server/page/files.h NAMESPACE embd::server PARTS map.js)
+#   embd_embed_file(sources page/index.html index_html HEADER faces/server/page/files.h NAMESPACE embd::server PARTS map.js)
 #
 # The source defines the function index_html(), which the header declares and which returns the text. PARTS are the paths of the
 # files that the file includes (cmake/embed_file.cmake).

@@ -1,5 +1,5 @@
 # The libraries of a WebAssembly build. They consist of headers and one source in the sysroot (scripts/wasm_sysroot.sh). The other
-# libraries are replaced by empty targets, because the modules in js/native do not need them.
+# libraries are replaced by empty targets, because the modules in faces/js/native do not need them.
 enable_language(C)
 set(CMAKE_POSITION_INDEPENDENT_CODE OFF)
 # Link-time optimization: the linker compiles the whole program, except the kernels, as one unit.

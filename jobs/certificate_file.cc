@@ -7,8 +7,8 @@
 #include "base/output_file.h"
 #include "base/try.h"
 #include "formats/vectors/sidecar_names.h"
-#include "vectors/fingerprint.h"
-#include "vectors/set_tie.h"
+#include "jobs/sets/fingerprint.h"
+#include "jobs/sets/set_tie.h"
 
 namespace embd {
 namespace {

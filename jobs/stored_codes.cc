@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/try.h"
-#include "vectors/format_table.h"
+#include "jobs/sets/format_table.h"
 
 namespace embd {
 namespace {

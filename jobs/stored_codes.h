@@ -5,7 +5,7 @@
 #include "embd/output_options.h"
 #include "jobs/joined_sets.h"
 #include "jobs/outputs/output_target.h"
-#include "vectors/narrow_rows.h"
+#include "jobs/sets/narrow_rows.h"
 
 // Functions for vector sets whose rows are codes: quantized values, int8 or binary, instead of
 // vectors.

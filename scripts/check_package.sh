@@ -30,7 +30,7 @@ man --warnings=all -l "$root/usr/share/man/man1/embd.1.gz" >/dev/null
 model=$PWD/tests/data/embd/plain.weights
 "$root/usr/bin/embd" --version
 "$root/usr/bin/embd" similarity -m "$model" "A cat sits." "A cat sits."
-python3 tests/server/serve_test.py "$root/usr/bin/embd" tests/data
+python3 tests/faces/server/serve_test.py "$root/usr/bin/embd" tests/data
 if grep -qaF "$PWD" "$root/usr/bin/embd"; then echo "embd has this folder's name in it" && exit 1; fi
 
 cmake -S examples -B "$root/examples" -DCMAKE_PREFIX_PATH="$root/usr" >/dev/null

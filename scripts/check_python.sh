@@ -32,7 +32,7 @@ case $wheel in *-abi3-*) abi3audit --strict "$wheel" ;; esac
 pip install -q --no-deps --force-reinstall "$wheel"
 
 # The tests run outside of the source tree, so that they import the installed package.
-tests=$root/tests/python
+tests=$root/tests/faces/python
 examples=$root/examples
 cd "$venv"
 import='import time; start = time.process_time(); import embd; embd.Model; print(f"{(time.process_time() - start) * 1e3:.1f}")'

@@ -13,7 +13,7 @@ venv=${1:-build/integrations-venv}
 [ $# -gt 0 ] || bash scripts/make_venv.sh "$venv" scripts/python_integrations_requirements.txt scripts/python_integrations_alone.txt
 "$venv/bin/pip" install -q --no-deps --force-reinstall .
 
-tests=$PWD/tests/python_integrations
+tests=$PWD/tests/faces/python_integrations
 venv=$(realpath "$venv")
 cd "$(mktemp -d)"
 # Each test runs in a process of its own, because some packages patch others.

@@ -17,12 +17,12 @@ cmake --build build/asan-python -j "$(nproc)" --target embd_python
 package=$PWD/build/asan-python/package
 rm -rf "$package"
 mkdir "$package"
-cp -r python/embd build/asan-python/python/_native*.so "$package"
+cp -r faces/python/embd build/asan-python/python/_native*.so "$package"
 mv "$package"/_native*.so "$package/embd"
 # Python itself was built without sanitizers. So the libraries of the sanitizers must be loaded first, and leaks are not reported,
 # because Python never frees some of its memory.
 LD_PRELOAD="$(g++ -print-file-name=libasan.so) $(g++ -print-file-name=libstdc++.so)" ASAN_OPTIONS=detect_leaks=0 \
-  PYTHONPATH=$package EMBD_PROGRAM=$PWD/build/asan-ubsan/cli/embd "$python" -m pytest -q tests/python
+  PYTHONPATH=$package EMBD_PROGRAM=$PWD/build/asan-ubsan/cli/embd "$python" -m pytest -q tests/faces/python
 
 echo "== threads"
 threaded=(team_test parallel_test pipeline_test row_cache_test model_test reranker_test wordpiece_tokenizer_test unigram_tokenizer_test

@@ -16,7 +16,7 @@ venv=${1:-build/scale-venv}
 [ $# -gt 0 ] || bash scripts/make_venv.sh "$venv" scripts/python_scale_requirements.txt
 "$venv/bin/pip" install -q --no-deps --force-reinstall .
 
-tests=$PWD/tests/python_scale
+tests=$PWD/tests/faces/python_scale
 venv=$(realpath "$venv")
 temporary=$(mktemp -d)
 trap 'rm -rf "$temporary"' EXIT

@@ -18,26 +18,26 @@ work=$PWD/build/server-check
 mkdir -p "$work/node"
 
 venv=${CLIENTS_VENV:-$work/clients}
-[ -n "${CLIENTS_VENV:-}" ] || bash scripts/make_venv.sh "$venv" tests/server/clients/requirements.txt
+[ -n "${CLIENTS_VENV:-}" ] || bash scripts/make_venv.sh "$venv" tests/faces/server/clients/requirements.txt
 rerankers=${RERANK_CLIENTS_VENV:-$work/rerank-clients}
-[ -n "${RERANK_CLIENTS_VENV:-}" ] || bash scripts/make_venv.sh "$rerankers" tests/server/clients/rerank_requirements.txt
+[ -n "${RERANK_CLIENTS_VENV:-}" ] || bash scripts/make_venv.sh "$rerankers" tests/faces/server/clients/rerank_requirements.txt
 tools=${TOOLS_VENV:-$work/tools}
-[ -n "${TOOLS_VENV:-}" ] || bash scripts/make_venv.sh "$tools" tests/server/tools_requirements.txt
+[ -n "${TOOLS_VENV:-}" ] || bash scripts/make_venv.sh "$tools" tests/faces/server/tools_requirements.txt
 [ -d "$work/node/node_modules/openai" ] || (cd "$work/node" && npm init -y >/dev/null && npm install --silent openai@6.49.0)
 
 echo "== clients"
-"$venv/bin/python" tests/server/clients/clients.py "$embd" "$model" "$work/node"
+"$venv/bin/python" tests/faces/server/clients/clients.py "$embd" "$model" "$work/node"
 
 echo "== clients of rerankers"
-"$rerankers/bin/python" tests/server/clients/rerank_clients.py "$embd"
+"$rerankers/bin/python" tests/faces/server/clients/rerank_clients.py "$embd"
 
 echo "== page"
-"$tools/bin/python" tests/server/page_check.py "$embd" "$model" models/example.txt "$work/pictures"
-"$tools/bin/python" tests/cli/map_page_check.py "$embd" "$model" "$work/pictures"
+"$tools/bin/python" tests/faces/server/page_check.py "$embd" "$model" models/example.txt "$work/pictures"
+"$tools/bin/python" tests/faces/cli/map_page_check.py "$embd" "$model" "$work/pictures"
 
 "$embd" embed models/example.txt -m "$model" -o "$work/docs.usearch" --force
 rm -rf "$work/rerankers" && mkdir "$work/rerankers"
-PYTHONPATH=tests/python python3 - "$work/rerankers" <<'END'
+PYTHONPATH=tests/faces/python python3 - "$work/rerankers" <<'END'
 import golden_rerankers, pathlib, sys
 golden_rerankers.copy_reranker("bert_sigmoid", pathlib.Path(sys.argv[1]))
 END

@@ -19,9 +19,9 @@ fi
 echo "$(stat -c %s "$embd") bytes, stripped"
 
 for test in cli search vectors faults; do
-  python3 "tests/cli/${test}_test.py" "$embd" tests/data
+  python3 "tests/faces/cli/${test}_test.py" "$embd" tests/data
 done
-python3 tests/server/serve_test.py "$embd" tests/data
+python3 tests/faces/server/serve_test.py "$embd" tests/data
 
 dynamic=build/dev/cli/embd
 if [ -x "$dynamic" ]; then

@@ -29,10 +29,10 @@ MODULES
 # Versions of Node before 22 need a flag for relaxed SIMD.
 flags=()
 ! node --experimental-wasm-relaxed-simd -e 0 2>/dev/null || flags=(--experimental-wasm-relaxed-simd)
-node "${flags[@]}" --test tests/wasm/wasm_module_test.mjs
+node "${flags[@]}" --test tests/faces/js/wasm_module_test.mjs
 
 build/wasm-sysroot/bin/wasm-opt --all-features --translate-to-exnref \
   "$EMBD_WASM/embd.wasm" -o build/wasm/embd_exnref.wasm
 texts=tests/data/engine/embeddings.jsonl
 "$EMBD_PROGRAM" embed "$texts" -o build/wasm/rows.npy --compute int8 --model "$EMBD_MODEL" --force --progress never 2>/dev/null
-build/wasm-venv/bin/python tests/wasm/wasmtime_check.py build/wasm/embd_exnref.wasm "$EMBD_MODEL" "$texts" int8 build/wasm/rows.npy
+build/wasm-venv/bin/python tests/faces/js/wasmtime_check.py build/wasm/embd_exnref.wasm "$EMBD_MODEL" "$texts" int8 build/wasm/rows.npy

@@ -14,7 +14,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 tools=${TOOLS_VENV:-build/server-tools-venv}
-[ -n "${TOOLS_VENV:-}" ] || bash scripts/make_venv.sh "$tools" tests/server/tools_requirements.txt
+[ -n "${TOOLS_VENV:-}" ] || bash scripts/make_venv.sh "$tools" tests/faces/server/tools_requirements.txt
 "$embd" map "$vectors" --texts "$texts" --color-by kind --title "10,000 glosses of WordNet" -o "$work/map.html"
 "$tools/bin/python" - "$work/map.html" "$work" <<'PYTHON'
 import pathlib

@@ -27,7 +27,7 @@ def of_headers():
 
 
 def of_python():
-    for path in tracked("python/embd/*.py"):
+    for path in tracked("faces/python/embd/*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Module)) and (text := ast.get_docstring(node)):
                 yield path, getattr(node, "lineno", 1), text

@@ -1,13 +1,13 @@
 # No source compares the name of a format of vectors: what is to be done for some formats alone is a
 # field of Format (formats/vectors/format.h). Only formats/vectors and the table of formats,
-# vectors/vectors.cc, know names.
+# jobs/sets/vectors.cc, know names.
 #
 #   cmake -DSOURCE=<tree> -P format_names_test.cmake
 cmake_minimum_required(VERSION 3.25)
 
 # The names, from the rows of the table, and the extensions that are names without their dot.
 set(names "")
-file(GLOB_RECURSE formats ${SOURCE}/formats/vectors/*_format.cc ${SOURCE}/vectors/*_format.cc)
+file(GLOB_RECURSE formats ${SOURCE}/formats/vectors/*_format.cc ${SOURCE}/jobs/sets/*_format.cc)
 foreach(format IN LISTS formats)
   file(STRINGS ${format} lines REGEX "\\.name = \"|constexpr Kind ")
   foreach(line IN LISTS lines)
@@ -34,9 +34,9 @@ list(JOIN comparisons "|" comparison)
 
 set(num_sources 0)
 set(wrong "")
-foreach(folder IN ITEMS base c_api cli engine index jobs python server text tokenizer vectors)
-  file(GLOB_RECURSE sources ${SOURCE}/${folder}/*.h ${SOURCE}/${folder}/*.cc ${SOURCE}/${folder}/*.py)
-  list(REMOVE_ITEM sources ${SOURCE}/vectors/vectors.cc)
+foreach(folder IN ITEMS base tokenizer formats/text engine index analysis jobs faces)
+  file(GLOB_RECURSE sources ${SOURCE}/${folder}/*.h ${SOURCE}/${folder}/*.cc ${SOURCE}/${folder}/*.py ${SOURCE}/${folder}/*.js)
+  list(REMOVE_ITEM sources ${SOURCE}/jobs/sets/vectors.cc)
   foreach(source IN LISTS sources)
     math(EXPR num_sources "${num_sources} + 1")
     file(STRINGS ${source} lines REGEX "${comparison}")

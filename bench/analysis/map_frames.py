@@ -3,7 +3,7 @@
 
 Zooms in and out and drags the map for some seconds, drawn by WebGL and on a plain canvas, and prints the milliseconds from one
 frame to the next: median, 95th percentile and longest. The browser's own pace is 16.7. Without a graphics card the processor
-draws what WebGL asks for, too. Needs playwright (tests/server/tools_requirements.txt).
+draws what WebGL asks for, too. Needs playwright (tests/faces/server/tools_requirements.txt).
 """
 import statistics
 import sys

@@ -3,7 +3,7 @@
 
     transformers_js.py INT8_WEIGHTS F32_WEIGHTS [-n ROUNDS] [--cold RUNS] [--numbers int8 f32] [--browser CHROMIUM]
 
-Wants build/js-bench (bench/js/install_rival.sh) and the modules in js/wasm (scripts/check_js.sh). First the times of one text: all
+Wants build/js-bench (bench/js/install_rival.sh) and the modules in faces/js/wasm (scripts/check_js.sh). First the times of one text: all
 engines are in one page and take turns, the rounds in both directions. Processor time of the page's thread, which Linux counts, and
 time by the clock: median of the rounds and the least. Then the time from the page's start to its first vector, with a new profile of
 the browser for each run, in turn. Last the code that the two pages fetched, by gzip -9.

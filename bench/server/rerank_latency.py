@@ -20,7 +20,7 @@ import time
 import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "tests" / "server")]
+sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "tests/faces/server")]
 from encoder_reranker import make_reranker  # noqa: E402
 from server_process import ServerProcess  # noqa: E402
 

@@ -7,12 +7,12 @@
 
 #include "base/try.h"
 #include "embd/searcher.h"
+#include "formats/text/open_records.h"
 #include "jobs/record_texts.h"
 #include "jobs/row_ids.h"
 #include "jobs/rows_at_once.h"
+#include "jobs/sets/format_table.h"
 #include "jobs/stored_codes.h"
-#include "text/open_records.h"
-#include "vectors/format_table.h"
 
 namespace embd {
 namespace {

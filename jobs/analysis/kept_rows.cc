@@ -5,11 +5,11 @@
 #include <algorithm>
 
 #include "base/try.h"
+#include "formats/text/open_records.h"
 #include "formats/vectors/ids.h"
 #include "jobs/convert/row_copy.h"
 #include "jobs/outputs/streams.h"
 #include "jobs/rows_at_once.h"
-#include "text/open_records.h"
 
 namespace embd {
 namespace {

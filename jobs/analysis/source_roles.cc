@@ -1,7 +1,7 @@
 #include "jobs/analysis/source_roles.h"
 
 #include "base/try.h"
-#include "vectors/set_roles.h"
+#include "jobs/sets/set_roles.h"
 
 namespace embd {
 

@@ -4,9 +4,9 @@
 #include <array>
 
 #include "base/try.h"
+#include "formats/text/byte_stream.h"
+#include "formats/text/open_records.h"
 #include "jobs/outputs/streams.h"
-#include "text/byte_stream.h"
-#include "text/open_records.h"
 
 namespace embd {
 

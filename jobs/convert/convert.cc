@@ -13,8 +13,8 @@
 #include "jobs/joined_sets.h"
 #include "jobs/outputs/outputs.h"
 #include "jobs/recorded_digest.h"
+#include "jobs/sets/set_roles.h"
 #include "jobs/stored_codes.h"
-#include "vectors/set_roles.h"
 
 namespace embd {
 namespace {

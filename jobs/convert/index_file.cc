@@ -9,10 +9,10 @@
 #include "index/certificate.h"
 #include "jobs/certificate_file.h"
 #include "jobs/rows_at_once.h"
+#include "jobs/sets/format_table.h"
+#include "jobs/sets/index_writer.h"
+#include "jobs/sets/set_roles.h"
 #include "jobs/stored_codes.h"
-#include "vectors/format_table.h"
-#include "vectors/index_writer.h"
-#include "vectors/set_roles.h"
 
 namespace embd {
 namespace {

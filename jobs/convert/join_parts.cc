@@ -14,8 +14,8 @@
 #include "jobs/convert/convert.h"
 #include "jobs/embed/conditions.h"
 #include "jobs/embed/part_manifest.h"
-#include "vectors/format_table.h"
-#include "vectors/narrow_rows.h"
+#include "jobs/sets/format_table.h"
+#include "jobs/sets/narrow_rows.h"
 
 namespace embd {
 namespace {

@@ -6,7 +6,7 @@
 #include "base/try.h"
 #include "formats/vectors/ids.h"
 #include "jobs/rows_at_once.h"
-#include "vectors/narrow_rows.h"
+#include "jobs/sets/narrow_rows.h"
 
 namespace embd {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/counted.h"
 #include "base/try.h"
-#include "vectors/format_table.h"
+#include "jobs/sets/format_table.h"
 
 namespace embd {
 namespace {

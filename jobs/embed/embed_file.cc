@@ -4,11 +4,11 @@
 
 #include "base/guard.h"
 #include "base/try.h"
+#include "formats/text/open_records.h"
 #include "jobs/embed/embed_part.h"
 #include "jobs/embed/embed_plan.h"
 #include "jobs/embed/embed_run.h"
 #include "jobs/embed/text_rows.h"
-#include "text/open_records.h"
 
 namespace embd {
 namespace {

@@ -3,11 +3,11 @@
 #include <utility>
 
 #include "base/try.h"
+#include "formats/text/part_reader.h"
 #include "jobs/embed/conditions.h"
 #include "jobs/embed/embed_run.h"
 #include "jobs/embed/part_manifest.h"
 #include "jobs/row_ids.h"
-#include "text/part_reader.h"
 
 namespace embd {
 namespace {

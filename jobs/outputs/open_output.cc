@@ -6,8 +6,8 @@
 #include "base/try.h"
 #include "index/distances/distance.h"
 #include "jobs/outputs/streams.h"
-#include "vectors/format_table.h"
-#include "vectors/narrow_rows.h"
+#include "jobs/sets/format_table.h"
+#include "jobs/sets/narrow_rows.h"
 
 namespace embd {
 namespace {

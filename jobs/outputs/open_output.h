@@ -8,7 +8,7 @@
 #include "formats/vectors/format.h"
 #include "jobs/outputs/output_target.h"
 #include "jobs/outputs/spool.h"
-#include "vectors/set_writer.h"
+#include "jobs/sets/set_writer.h"
 
 namespace embd {
 

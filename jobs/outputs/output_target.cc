@@ -5,8 +5,8 @@
 #include "formats/vectors/jsonl/jsonl_format.h"
 #include "jobs/options/words.h"
 #include "jobs/outputs/streams.h"
-#include "vectors/format_table.h"
-#include "vectors/set_roles.h"
+#include "jobs/sets/format_table.h"
+#include "jobs/sets/set_roles.h"
 
 namespace embd {
 

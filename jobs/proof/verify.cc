@@ -12,14 +12,14 @@
 #include "base/os/file_status.h"
 #include "base/try.h"
 #include "embd/searcher.h"
+#include "formats/text/open_records.h"
 #include "formats/vectors/sidecar_names.h"
 #include "jobs/recipe_check.h"
 #include "jobs/record_texts.h"
 #include "jobs/recorded_digest.h"
 #include "jobs/rows_at_once.h"
-#include "text/open_records.h"
-#include "vectors/format_table.h"
-#include "vectors/narrow_rows.h"
+#include "jobs/sets/format_table.h"
+#include "jobs/sets/narrow_rows.h"
 
 namespace embd {
 namespace {

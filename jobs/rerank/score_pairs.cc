@@ -6,9 +6,9 @@
 #include "base/guard.h"
 #include "base/try.h"
 #include "embd/rerank.h"
+#include "formats/text/open_records.h"
 #include "jobs/rerank/pair_rows.h"
 #include "jobs/rerank/score_plan.h"
-#include "text/open_records.h"
 
 namespace embd {
 namespace {

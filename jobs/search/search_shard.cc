@@ -8,8 +8,8 @@
 #include "base/output_set.h"
 #include "base/try.h"
 #include "index/check_rows.h"
-#include "vectors/format_table.h"
-#include "vectors/index_reader.h"
+#include "jobs/sets/format_table.h"
+#include "jobs/sets/index_reader.h"
 
 namespace embd {
 namespace {

@@ -1,6 +1,6 @@
 // Any bytes as a request over HTTP: what is refused before the body, the routes and their bodies. A
 // seed is a whole request.
-#include "server/http_gate.h"
+#include "faces/server/http_gate.h"
 
 #include <boost/asio/buffer.hpp>
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "server/service.h"
+#include "faces/server/service.h"
 
 namespace {
 

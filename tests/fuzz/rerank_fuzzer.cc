@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "server/service.h"
+#include "faces/server/service.h"
 #include "tests/support/cross_encoder.h"
 
 namespace {

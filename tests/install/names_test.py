@@ -130,7 +130,7 @@ def check_itself() -> None:
         "uv pip install embd; uv add embd": ["embd"],
         "pip install .": [],
         '"$venv/bin/pip" install "$(grep x "$file")"': [],
-        "pip install ./python/minilm": [],
+        "pip install ./faces/python/minilm": [],
         '"$venv/bin/pip" install -q "$wheel"': [],
         "pip install, types": [],
     }.items():

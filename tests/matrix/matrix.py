@@ -1,7 +1,7 @@
 """The table of questions (table.json): its files, its questions, and the right answers, in double precision.
 
 Standard library only. A face is asked by a function that takes a Question and returns, for each query, a list of
-(id as text, distance); matrix_test.py has those of the program, the server, C++ and C, tests/python/test_matrix.py that of
+(id as text, distance); matrix_test.py has those of the program, the server, C++ and C, tests/faces/python/test_matrix.py that of
 Python."""
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "server"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "faces/server"))
 from matrix import TABLE, Matrix, float32  # noqa: E402
 from server_process import ServerProcess  # noqa: E402
 

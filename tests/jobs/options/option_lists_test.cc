@@ -9,7 +9,7 @@
 #include "formats/vectors/usearch/usearch_scalar.h"
 #include "jobs/options/all_lists.h"
 #include "jobs/outputs/output_target.h"
-#include "vectors/format_table.h"
+#include "jobs/sets/format_table.h"
 
 namespace embd {
 namespace {

@@ -1,5 +1,5 @@
 // print_options markdown|python|json: the lists of options (jobs/options) as docs/options.md, as
-// python/embd/_keywords.py, and as JSON for the tests of the faces.
+// faces/python/embd/_keywords.py, and as JSON for the tests of the faces.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

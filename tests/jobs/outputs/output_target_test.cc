@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "formats/vectors/svs/specification_names.h"
+#include "jobs/sets/format_table.h"
 #include "tests/support/files.h"
 #include "tests/support/temporary_directory.h"
-#include "vectors/format_table.h"
 
 namespace embd {
 namespace {

@@ -1,0 +1,206 @@
+#include <filesystem>
+#include <functional>
+#include <stop_token>
+#include <vector>
+
+#include "faces/c/fields.h"
+#include "faces/c/support.h"
+#include "jobs/options/embed_list.h"
+#include "jobs/options/input_list.h"
+
+namespace embd::c {
+namespace {
+
+embd_progress as_c(const EmbedProgress& progress) {
+  return {progress.rows, progress.tokens, progress.seconds, progress.share.value_or(-1)};
+}
+
+embd_embed_report as_c(const EmbedReport& done) {
+  return {done.rows, done.resumed_rows, done.tokens, done.truncated_rows, done.seconds};
+}
+
+/// Wraps the caller's progress function. If it returns another number than 0, `stop` ends the job.
+std::function<void(const EmbedProgress&)> as_cpp(int (*progress)(void*, const embd_progress*),
+                                                 void* user, std::stop_source stop) {
+  if (progress == nullptr) return {};
+  return [=](const EmbedProgress& so_far) mutable {
+    const embd_progress now = as_c(so_far);
+    if (progress(user, &now) != 0) stop.request_stop();
+  };
+}
+
+/// Converts the options of the input that both kinds of jobs have. `more` are the fields that only
+/// one kind has.
+template <class C, class... More>
+Result<InputOptions> input_options(const C& c, Fields<More...> /*more*/ = {}) {
+  constexpr Fields<Field<&C::text_field, &InputOptions::text_field>,
+                   Field<&C::id_field, &InputOptions::id_field>,
+                   Field<&C::encoding, &InputOptions::encoding>,
+                   Field<&C::skip_empty, &InputOptions::skip_empty>,
+                   Field<&C::delimiter, &InputOptions::delimiter>, More...>
+      fields;
+  if constexpr (sizeof...(More) > 0) {
+    // `replace_invalid_utf8` and `ids_from_file` choose one of two words.
+    static_assert(are_all<InputOptions>(
+        fields, {"input_format", "id_from", "id_type", "has_header", "invalid_utf8"}));
+  }
+  InputOptions texts;
+  EMBD_TRY(set_all(fields, c, texts));
+  if (c.replace_invalid_utf8 != 0) texts.invalid_text = InvalidText::replace;
+  return texts;
+}
+
+using C = embd_embed_options;
+
+constexpr Fields<Field<&C::token_ids_field, &InputOptions::token_ids_field>> token_fields;
+
+constexpr Fields<Field<&C::output_format, &OutputOptions::format>,
+                 Field<&C::output_type, &OutputOptions::type>>
+    output_fields;
+static_assert(are_all<OutputOptions>(output_fields, {"output_ranges"}));
+
+constexpr Fields<Field<&C::row_report, &EmbedOptions::row_report>,
+                 Field<&C::refuse_truncated, &EmbedOptions::refuse_truncated>,
+                 Field<&C::resume, &EmbedOptions::resume>,
+                 Field<&C::restart, &EmbedOptions::restart>>
+    embed_fields;
+// `column_fields` and their number are a list.
+static_assert(are_all<EmbedOptions>(embed_fields,
+                                    {"section_fields", "column_fields", "part", "id_start"}));
+
+Result<EmbedReport> embed(const Model& model, const std::vector<std::filesystem::path>& inputs,
+                          const std::vector<std::filesystem::path>& outputs,
+                          const embd_embed_options& c) {
+  InputOptions texts = EMBD_TRY(input_options(c, token_fields));
+  if (c.ids_from_file != 0) texts.id_from = IdSource::file;
+  EmbedOptions options;
+  for (std::size_t i = 0; i < c.num_column_fields; ++i) {
+    EMBD_TRY(require(c.column_fields != nullptr && c.column_fields[i] != nullptr,
+                     "column_fields or one of them is NULL"));
+    options.column_fields.emplace_back(c.column_fields[i]);
+  }
+  options.encode = EMBD_TRY(encode_options(c.encode));
+  EMBD_TRY(set_all(output_fields, c, options.output));
+  EMBD_TRY(set_all(embed_fields, c, options));
+  const std::stop_source stop;
+  options.progress = as_cpp(c.progress, c.user, stop);
+  return embed_files(model, inputs, outputs, texts, options, stop.get_token());
+}
+
+Result<EmbedReport> score_pairs(const Reranker& reranker, const char* input,
+                                const std::vector<std::filesystem::path>& outputs,
+                                const embd_score_pairs_options& c) {
+  ScorePairsOptions options = {.score = EMBD_TRY(score_options(c.score))};
+  options.score.refuse_truncated = c.refuse_truncated != 0;
+  if (c.query_field != nullptr) options.query_field = c.query_field;
+  options.output.format = text_or_empty(c.output_format);
+  options.row_report = text_or_empty(c.row_report);
+  options.resume = c.resume != 0;
+  options.restart = c.restart != 0;
+  const InputOptions texts = EMBD_TRY(input_options(c));
+  const std::stop_source stop;
+  options.progress = as_cpp(c.progress, c.user, stop);
+  return score_pairs_file(reranker, input, outputs, texts, options, stop.get_token());
+}
+
+}  // namespace
+}  // namespace embd::c
+
+using embd::Result;
+using embd::c::require;
+using embd::c::run;
+
+extern "C" {
+
+embd_status embd_embed_file(const embd_model* model, const char* input, const char* const* outputs,
+                            size_t num_outputs, const embd_embed_options* options,
+                            embd_embed_report* report, embd_error** error) {
+  return embd_embed_files(model, &input, 1, outputs, num_outputs, options, report, error);
+}
+
+embd_status embd_embed_files(const embd_model* model, const char* const* inputs, size_t num_inputs,
+                             const char* const* outputs, size_t num_outputs,
+                             const embd_embed_options* options, embd_embed_report* report,
+                             embd_error** error) {
+  return run(error, [&]() -> Result<void> {
+    EMBD_TRY(require(model != nullptr, "model is NULL"));
+    const embd::EmbedReport done =
+        EMBD_TRY(embd::c::embed(model->model, EMBD_TRY(embd::c::paths_of(inputs, num_inputs)),
+                                EMBD_TRY(embd::c::paths_of(outputs, num_outputs)),
+                                embd::c::known(options, EMBD_EMBED_OPTIONS_INIT)));
+    if (report != nullptr) *report = embd::c::as_c(done);
+    return {};
+  });
+}
+
+embd_status embd_score_pairs_file(const embd_reranker* reranker, const char* input,
+                                  const char* const* outputs, size_t num_outputs,
+                                  const embd_score_pairs_options* options,
+                                  embd_embed_report* report, embd_error** error) {
+  return run(error, [&]() -> Result<void> {
+    EMBD_TRY(require(reranker != nullptr && input != nullptr, "reranker or input is NULL"));
+    const embd::EmbedReport done = EMBD_TRY(embd::c::score_pairs(
+        reranker->reranker, input, EMBD_TRY(embd::c::paths_of(outputs, num_outputs)),
+        embd::c::known(options, EMBD_SCORE_PAIRS_OPTIONS_INIT)));
+    if (report != nullptr) *report = embd::c::as_c(done);
+    return {};
+  });
+}
+
+embd_status embd_verify_file(const embd_model* model, const char* vectors, const char* texts,
+                             uint64_t sample, embd_verification* result, embd_error** error) {
+  return run(error, [&]() -> Result<void> {
+    EMBD_TRY(
+        require(model != nullptr && vectors != nullptr && texts != nullptr && result != nullptr,
+                "model, vectors, texts or result is NULL"));
+    embd::VerifyOptions options;
+    options.sample = sample;
+    const embd::Verification found =
+        EMBD_TRY(embd::verify_file(model->model, vectors, texts, options));
+    *result = {found.num_rows, found.num_expected, found.difference.equal_rows(),
+               found.difference.largest()};
+    return {};
+  });
+}
+
+embd_status embd_lock_model(const char* model, const char* lock, embd_error** error) {
+  return run(error, [&]() -> Result<void> {
+    EMBD_TRY(require(model != nullptr && lock != nullptr, "model or lock is NULL"));
+    return embd::lock_model(model, lock);
+  });
+}
+
+embd_status embd_check_lock(const char* lock, const char* model, size_t* num_probes,
+                            size_t* num_differing, embd_error** error) {
+  return run(error, [&]() -> Result<void> {
+    EMBD_TRY(require(lock != nullptr && num_probes != nullptr && num_differing != nullptr,
+                     "lock, num_probes or num_differing is NULL"));
+    embd::CheckOptions options;
+    options.model = embd::c::text_or_empty(model);
+    const embd::LockCheck found = EMBD_TRY(embd::check_lock(lock, options));
+    *num_probes = found.probes.size();
+    *num_differing = found.differing.size();
+    return {};
+  });
+}
+
+embd_status embd_convert(const char* const* inputs, size_t num_inputs, const char* output,
+                         embd_error** error) {
+  return run(error, [&]() -> Result<void> {
+    EMBD_TRY(require(output != nullptr, "output is NULL"));
+    EMBD_TRY(embd::convert_vectors(EMBD_TRY(embd::c::paths_of(inputs, num_inputs)), output));
+    return {};
+  });
+}
+
+embd_status embd_index_file(const char* vectors, const char* output, int metric,
+                            embd_error** error) {
+  return run(error, [&]() -> Result<void> {
+    EMBD_TRY(require(vectors != nullptr && output != nullptr, "vectors or output is NULL"));
+    embd::IndexFileOptions options;
+    options.index.metric = EMBD_TRY(embd::c::metric_of(metric));
+    return embd::index_file(vectors, output, options);
+  });
+}
+
+}  // extern "C"

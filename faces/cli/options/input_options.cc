@@ -1,0 +1,65 @@
+#include "faces/cli/options/input_options.h"
+
+#include "faces/cli/options/listed_options.h"
+#include "faces/cli/options/values.h"
+#include "jobs/options/input_list.h"
+
+namespace embd::cli {
+
+void add_text_options(Verb& verb, InputOptions& options) {
+  add_all_listed(verb, options, {"token_ids_field"});
+}
+
+std::vector<std::string> text_options() {
+  std::vector<std::string> names;
+  for_each_own_option<InputOptions>([&](const auto& option) {
+    if (!option.option.empty() && option.name != "token_ids_field")
+      names.push_back(dashed(option.option));
+  });
+  return names;
+}
+
+std::optional<std::string> given_text_option(const Verb& verb) {
+  for (const std::string& name : text_options())
+    if (verb.is_given(name)) return name;
+  return std::nullopt;
+}
+
+Option& add_text_input(Verb& verb, TextInput& input, const std::string& positional) {
+  Option& path = verb.add_option(positional, input.path, "Texts; - is standard input");
+  add_text_options(verb, input.options);
+  return path;
+}
+
+void add_on_truncate(Verb& verb, OnTruncate& on_truncate) {
+  add_choice<OnTruncate>(
+      verb, "--on-truncate", on_truncate,
+      {{"ignore", OnTruncate::ignore}, {"warn", OnTruncate::warn}, {"error", OnTruncate::error}},
+      "What to do if a text is cut (warn)")
+      .in(OptionGroup::input);
+}
+
+void add_progress(Verb& verb, std::string& progress) {
+  add_choice<std::string>(verb, "--progress", progress,
+                          {{"auto", "auto"}, {"always", "always"}, {"never", "never"}},
+                          "Show a progress bar (auto: on a terminal)")
+      .in(OptionGroup::running);
+}
+
+Option& add_text_inputs(Verb& verb, TextInputs& input, const std::string& positional) {
+  Option& paths =
+      verb.add_option(positional, input.paths,
+                      "Texts: files, and folders for their .txt, .text, .md, .jsonl, .ndjson, .csv "
+                      "and .tsv files, sorted; - is standard input")
+          .expected(1, unlimited)
+          .type_name(positional + "...");
+  add_text_options(verb, input.options);
+  return paths;
+}
+
+Option& add_token_ids_field(Verb& verb, InputOptions& options) {
+  return add_listed<&InputOptions::token_ids_field>(verb, options.token_ids_field)
+      .excludes({"--text-field"});
+}
+
+}  // namespace embd::cli

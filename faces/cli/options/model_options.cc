@@ -1,0 +1,93 @@
+#include "faces/cli/options/model_options.h"
+
+#include "base/try.h"
+#include "faces/cli/find_model.h"
+#include "faces/cli/options/listed_options.h"
+#include "faces/cli/options/values.h"
+#include "jobs/options/encode_list.h"
+#include "jobs/options/load_list.h"
+
+namespace embd::cli {
+namespace {
+
+/// The words of --window-pooling. "none" makes a row of each window.
+constexpr EnumNames<Windows, 2> window_pooling_names = {
+    {{"mean", Windows::mean}, {"none", Windows::rows}}};
+
+}  // namespace
+
+void add_model_options(Verb& verb, ModelOptions& options) {
+  verb.add_option("-m,--model", options.model, "Weight file, Hugging Face folder, or a name")
+      .type_name("FILE")
+      .in(OptionGroup::model);
+  add_vocab(verb, options);
+}
+
+void add_vocab(Verb& verb, ModelOptions& options) {
+  add_listed<&LoadOptions::vocab>(verb, options.vocab);
+}
+
+void add_token_options(Verb& verb, ModelOptions& options) {
+  add_some_listed(verb, options.encode, {"max_length", "prompt", "prompt_name", "truncate_side"});
+  verb.option("--prompt-name").excludes({"--prompt"});
+}
+
+void add_window_options(Verb& verb, ModelOptions& options) {
+  EncodeOptions& encode = options.encode;
+  verb.add_parsed(
+          "--windows",
+          [&encode](const std::string& tokens) -> Result<void> {
+            encode.max_length =
+                static_cast<std::uint32_t>(EMBD_TRY(parse_number(tokens, 0, UINT32_MAX)));
+            if (encode.windows == Windows::none) encode.windows = Windows::rows;
+            return {};
+          },
+          "Divide a longer text into windows of N tokens, special tokens included")
+      .excludes({"--max-length"})
+      .type_name("N")
+      .in(OptionGroup::model);
+  add_listed<&EncodeOptions::stride>(verb, encode.stride).needs("--windows");
+  auto pooling = option_of<&EncodeOptions::windows>();
+  pooling.words = window_pooling_names;
+  add_listed(verb, pooling, encode.windows).needs("--windows");
+}
+
+Option& add_threads(Verb& verb, int& threads) {
+  return add_listed<&EncodeOptions::threads>(verb, threads);
+}
+
+void add_compute(Verb& verb, std::optional<Compute>& compute, const std::string& description) {
+  add_listed<&LoadOptions::compute>(verb, compute).description = description;
+}
+
+void add_encode_options(Verb& verb, ModelOptions& options) {
+  add_all_listed(
+      verb, options.encode,
+      {"max_length", "prompt", "prompt_name", "truncate_side", "windows", "stride", "dedup"});
+  add_compute(verb, options.compute);
+}
+
+void add_dedup(Verb& verb, ModelOptions& options) {
+  add_listed<&EncodeOptions::dedup>(verb, options.encode.dedup);
+}
+
+void add_keep_model_hash(Verb& verb, bool& keep) {
+  add_choice<bool>(verb, "--keep-model-hash", keep, {{"on", true}, {"off", false}},
+                   "Keep the model's SHA-256 in $XDG_CACHE_HOME/embd or ~/.cache/embd for the next "
+                   "run, where the system can tell whether the model has changed since (on)")
+      .in(OptionGroup::running);
+}
+
+void reads_model(PathRoles& roles, const ModelOptions& options) {
+  if (const auto model = find_model(options.model)) roles.reads("--model", *model);
+  roles.reads("--vocab", options.vocab);
+}
+
+Result<Model> open_model(const ModelOptions& options) {
+  return Model::open(EMBD_TRY(find_model(options.model)),
+                     {.vocab = options.vocab,
+                      .compute = options.compute.value_or(Compute::f32),
+                      .hash_record = options.hash_record});
+}
+
+}  // namespace embd::cli

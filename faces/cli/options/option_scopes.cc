@@ -1,0 +1,107 @@
+#include "faces/cli/options/option_scopes.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/try.h"
+#include "jobs/options/words.h"
+#include "jobs/sets/format_table.h"
+
+namespace embd::cli {
+namespace {
+
+/// Returns the formats of an option without the empty places of the array.
+std::vector<std::string_view> formats_of(const Option& option) {
+  std::vector<std::string_view> formats(option.formats.begin(), option.formats.end());
+  std::erase(formats, "");
+  return formats;
+}
+
+bool shares_format(const Option& option, const std::vector<std::string_view>& formats) {
+  const std::vector<std::string_view> its = formats_of(option);
+  return its.empty() || std::ranges::find_first_of(its, formats) != its.end();
+}
+
+/// Returns the formats of an option without the kinds of indexes.
+std::vector<std::string_view> file_formats(const Option& option) {
+  std::vector<std::string_view> formats = formats_of(option);
+  std::erase_if(formats, [](std::string_view name) {
+    return value_named(name, index_kind_names) || name == "none";
+  });
+  return formats;
+}
+
+/// Checks that options on the command line are for one of `formats`. If `of_reading` is true, the
+/// options for reading vectors are checked, otherwise all others.
+Result<void> check_formats(const Verb& verb, const std::vector<std::string_view>& formats,
+                           bool of_reading, std::string_view what) {
+  for (const Option& option : verb.options()) {
+    if (!option.is_on_command_line || option.is_of_reading != of_reading) continue;
+    if (shares_format(option, formats)) continue;
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} applies to {} only, but the format of {} is {}", option.name,
+                            fmt::join(file_formats(option), ", "), what, fmt::join(formats, ", ")));
+  }
+  return {};
+}
+
+/// Adds the name of the option for the format to an error about the format of an output.
+std::unexpected<Error> with_option(const Verb& verb, const Error& error,
+                                   const OutputOptions& options) {
+  const char* option = verb.has("--to") ? "--to" : "--output-format";
+  return fail(error.code(), options.format.empty() ? fmt::format("{} with {}", error.what(), option)
+                                                   : fmt::format("{}: {}", option, error.what()));
+}
+
+}  // namespace
+
+Result<std::vector<OutputTarget>> outputs_of(const Verb& verb,
+                                             const std::vector<std::filesystem::path>& paths,
+                                             const OutputOptions& options) {
+  auto outputs = resolve_outputs(paths, options);
+  if (!outputs) return with_option(verb, outputs.error(), options);
+  std::vector<std::string_view> formats;
+  for (const OutputTarget& output : *outputs) formats.push_back(output.format->name);
+  if (verb.is_given("--output-ranges") && options.type != OutputType::int8)
+    return fail(ErrorCode::invalid_argument,
+                "--output-ranges applies to int8 codes only: give --output-type int8, or leave "
+                "--output-ranges out");
+  EMBD_TRY(check_formats(verb, formats, /*of_reading=*/false, "the output"));
+  return outputs;
+}
+
+Result<void> check_input_scopes(const Verb& verb, const std::vector<std::filesystem::path>& inputs,
+                                const ReadOptions& options) {
+  std::vector<std::string_view> formats;
+  for (const std::filesystem::path& path : inputs)
+    formats.push_back(EMBD_TRY(format_of_input(path, options.format))->name);
+  return check_formats(verb, formats, /*of_reading=*/true, "the input");
+}
+
+Result<void> check_index_scopes(const Verb& verb, std::string_view kind) {
+  for (const Option& option : verb.options()) {
+    if (!option.is_on_command_line || option.is_of_reading) continue;
+    if (shares_format(option, {kind})) continue;
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} applies to an index of the kind {} only, but {}", option.name,
+                            fmt::join(formats_of(option), " or "),
+                            kind == "none" ? "there is no index"
+                                           : fmt::format("the index is of the kind {}", kind)));
+  }
+  return {};
+}
+
+Result<void> check_needs(const Verb& verb) {
+  for (const Option& option : verb.options()) {
+    if (!option.is_on_command_line || option.useless_without.empty()) continue;
+    if (verb.has_value(option.useless_without)) continue;
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} has no effect without {}: give both or neither", option.name,
+                            option.useless_without));
+  }
+  return {};
+}
+
+}  // namespace embd::cli

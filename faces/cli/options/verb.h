@@ -1,0 +1,128 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "embd/error.h"
+#include "faces/cli/exit_code.h"
+#include "faces/cli/options/option.h"
+
+namespace embd::cli {
+
+/// The function that does the work of a verb after its options were parsed. It writes data to
+/// standard output or a file, and everything else to standard error.
+using Run = std::function<Result<ExitCode>()>;
+
+/// The program or one of its verbs, with its options and the verbs below it. The parser (parser.h),
+/// the help, the manual page and the completions are all made from this description.
+///
+/// The variables that options are bound to must live as long as the verb. References to options
+/// and verbs stay valid when more are added.
+class Verb {
+ public:
+  Verb(std::string name, std::string description, Run run = nullptr, const Verb* parent = nullptr);
+  Verb(const Verb&) = delete;  // The verbs below point to their parent.
+  Verb& operator=(const Verb&) = delete;
+
+  /// Adds a verb below this one.
+  Verb& add_verb(std::string name, std::string description, Run run = nullptr);
+
+  /// Adds an option that takes one text. `names`: "-o,--output", or "INPUT" for a positional
+  /// argument.
+  template <class Value>
+    requires std::is_assignable_v<Value&, const std::string&>
+  Option& add_option(const std::string& names, Value& value, std::string description) {
+    return add(names, std::move(description), [&value](const std::vector<std::string>& texts) {
+      value = texts.front();
+      return Result<void>();
+    });
+  }
+  /// Adds an option that takes one or more texts.
+  template <class Value>
+  Option& add_option(const std::string& names, std::vector<Value>& values,
+                     std::string description) {
+    return add(names, std::move(description),
+               [&values](const std::vector<std::string>& texts) {
+                 values.assign(texts.begin(), texts.end());
+                 return Result<void>();
+               })
+        .expected(1, unlimited);
+  }
+  /// Adds an option whose text `parse` reads. The error says what was expected of the text.
+  Option& add_parsed(const std::string& names,
+                     std::function<Result<void>(const std::string& text)> parse,
+                     std::string description);
+  /// Adds a flag, which makes `value` true.
+  Option& add_flag(const std::string& names, bool& value, std::string description) {
+    return add_switch(names, std::move(description), [&value](bool is_on) { value = is_on; });
+  }
+  /// Adds a flag such as "--no-header", which makes `value`, a bool or an optional one, false.
+  template <class Value>
+  Option& add_negative_flag(const std::string& names, Value& value, std::string description) {
+    return add_switch(names, std::move(description), [&value](bool is_on) { value = !is_on; });
+  }
+  /// Adds a flag. `set` is called with true if the flag is given, or with the value of its
+  /// environment variable EMBD_NAME.
+  Option& add_switch(const std::string& names, std::string description,
+                     std::function<void(bool)> set);
+  /// Adds --version, which the parser handles like --help.
+  void add_version_flag();
+
+  const std::string& name() const noexcept { return name_; }
+  const std::string& description() const noexcept { return description_; }
+  /// The text at the end of the help.
+  const std::string& footer() const noexcept { return footer_; }
+  void set_footer(std::string footer) { footer_ = std::move(footer); }
+  /// Returns the words that call the verb, such as "model convert"; an empty string for the
+  /// program.
+  std::string words() const;
+  /// Returns the name of the program and words(), such as "embd model convert".
+  std::string command() const;
+  const Verb* parent() const noexcept { return parent_; }
+  const std::deque<Verb>& verbs() const noexcept { return verbs_; }
+  std::deque<Verb>& verbs() noexcept { return verbs_; }
+  /// Returns the names of verbs().
+  std::vector<std::string> verb_names() const;
+  /// The positional arguments in their order on the command line.
+  const std::deque<Option>& positionals() const noexcept { return positionals_; }
+  std::deque<Option>& positionals() noexcept { return positionals_; }
+  /// The options and flags in the order in which they were added; --help is the first.
+  const std::deque<Option>& options() const noexcept { return options_; }
+  std::deque<Option>& options() noexcept { return options_; }
+  const Run& run() const noexcept { return run_; }
+
+  /// Returns the option or positional argument with a name such as "--output" or "INPUT"; null if
+  /// there is none.
+  const Option* find(std::string_view name) const noexcept;
+  /// Returns the option with that name, which exists.
+  Option& option(std::string_view name);
+  bool has(std::string_view name) const noexcept { return find(name) != nullptr; }
+  /// Returns the first value that was given for an option; empty if there is none.
+  std::string value_of(std::string_view name) const;
+  /// Returns true if an option was given, on the command line or in the environment.
+  bool has_value(std::string_view name) const noexcept;
+  /// Returns true if an option was given on the command line itself.
+  bool is_given(std::string_view name) const noexcept;
+
+ private:
+  Option& add(const std::string& names, std::string description, Option::Store store);
+
+  std::string name_;
+  std::string description_;
+  std::string footer_;
+  Run run_;
+  const Verb* parent_;
+  std::deque<Option> positionals_;
+  std::deque<Option> options_;
+  std::deque<Verb> verbs_;
+};
+
+/// Returns `verb` and all verbs below it, in the order of the help.
+std::vector<const Verb*> all_verbs(const Verb& verb);
+
+}  // namespace embd::cli

@@ -1,0 +1,176 @@
+#include "faces/cli/remedy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "faces/cli/find_model.h"
+#include "faces/cli/system_remedy.h"
+
+namespace embd::cli {
+namespace {
+
+/// Returns true if `file` is a model of the verb, or lies in the folder that is such a model.
+bool is_model(const Verb& verb, const std::string& file) {
+  std::vector<std::string> models = {verb.value_of("MODEL"), verb.value_of("DIR")};
+  if (verb.parent() != nullptr && verb.parent()->name() == "model")
+    models.push_back(verb.value_of("FILE"));
+  if (verb.has("--model"))
+    models.push_back(
+        find_model(verb.value_of("--model")).value_or(verb.value_of("--model")).native());
+  if (const std::string reranker = verb.value_of("--rerank"); !reranker.empty())
+    models.push_back(find_model(reranker).value_or(reranker).native());
+  return std::ranges::any_of(models, [&](const std::string& model) {
+    return !model.empty() && (file == model || file.starts_with(model + "/"));
+  });
+}
+
+/// Returns true if an error means that a file is damaged, cut off or of another kind, not that a
+/// single value in it is wrong. Errors at an offset of a binary file always mean that.
+bool is_damage(const Error& error) {
+  switch (error.code()) {
+    case ErrorCode::bad_magic:
+    case ErrorCode::file_too_short:
+    case ErrorCode::file_size_mismatch:
+    case ErrorCode::trailing_bytes:
+    case ErrorCode::compression_failed:
+      return true;
+    default:
+      return error.offset().has_value();
+  }
+}
+
+std::string model_remedy(const Error& error, const Verb& verb) {
+  if (error.code() == ErrorCode::vocabulary_missing || !verb.value_of("--vocab").empty())
+    return "Give the model's own vocab.txt or tokenizer.json with --vocab.";
+  if (error.code() == ErrorCode::bad_magic || error.code() == ErrorCode::not_found) {
+    return "A model is a weight file, which embd model convert makes, or a Hugging Face folder "
+           "with config.json, model.safetensors, and vocab.txt or tokenizer.json. embd model get "
+           "NAME downloads one from the hub.";
+  }
+  return is_damage(error) ? "Download the model again, or convert it again with embd model convert."
+                          : "";
+}
+
+std::string recipe_remedy(const Verb& verb) {
+  const std::string same = "Use the same model and the same options for both";
+  if (verb.has("--resume"))
+    return "Continue with the inputs and options with which the journal was begun, or begin again "
+           "with --force.";
+  return verb.has("--force") ? same + ", or continue nevertheless with --force." : same + ".";
+}
+
+/// Returns true if the verb scores pairs of texts because no query was given.
+bool scores_pairs(const Verb& verb) {
+  return verb.name() == "rerank" && !verb.has_value("--query") && !verb.has_value("--query-file");
+}
+
+constexpr std::string_view pairs_remedy =
+    "Rank the texts for a query with -q or --query-file, or name the fields of the pairs with "
+    "--query-field and --text-field.";
+
+/// Returns the remedy for a wrong argument.
+std::string argument_remedy(const Error& error, const Verb& verb) {
+  if (error.file().empty()) return help_remedy(verb);
+  const std::string input = verb.has_value("INPUT") ? verb.value_of("INPUT") : "-";
+  return scores_pairs(verb) && error.file() == input ? std::string(pairs_remedy) : "";
+}
+
+/// Returns the remedy for an error at a line of a file of texts.
+std::string line_remedy(const Error& error, const Verb& verb) {
+  if (!verb.has("--input-format")) return {};
+  switch (error.code()) {
+    case ErrorCode::missing:
+      if (!verb.has("--text-field")) return {};
+      return fmt::format(
+          "{} Give --no-header if the file has no header, and --delimiter if the fields are not "
+          "separated by commas.",
+          scores_pairs(verb) ? pairs_remedy : "Name the fields with --text-field and --id-field.");
+    case ErrorCode::bad_json:
+    case ErrorCode::bad_csv:
+      return "Correct this line, or name the format of the file with --input-format.";
+    case ErrorCode::invalid_utf8:
+      return "Name another encoding, such as latin-1 or windows-1252, with --encoding, or give "
+             "--invalid-utf8 replace, which puts U+FFFD in place of invalid bytes.";
+    default:
+      return {};
+  }
+}
+
+/// Returns true if a file of SVS may seem too short or too long because its values are not f32.
+/// Such a file does not state their type. Only files that were given as arguments are considered.
+bool may_have_other_elements(const Error& error, const Verb& verb) {
+  const bool is_other_length =
+      error.code() == ErrorCode::file_too_short || error.code() == ErrorCode::trailing_bytes;
+  if (!is_other_length || !error.file().ends_with(".svs") || !verb.has("--dtype") ||
+      !verb.value_of("--dtype").empty()) {
+    return false;
+  }
+  const auto is_named = [&](const Option& option) {
+    return std::ranges::find(option.given, error.file()) != option.given.end();
+  };
+  return std::ranges::any_of(verb.positionals(), is_named) ||
+         std::ranges::any_of(verb.options(), is_named);
+}
+
+/// Returns the remedy for an error in a file of vectors, an index, or a file beside them.
+std::string file_remedy(const Error& error, const Verb& verb) {
+  if (error.file().ends_with(".journal")) return "Begin again with --force.";
+  const bool has_format = verb.has("--from") && !error.file().ends_with(".json");
+  if (error.line()) {
+    return fmt::format(
+        "The file is read as rows of numbers. If it contains texts, embd embed makes rows of "
+        "them{}.",
+        has_format ? "; if it has another format, name the format with --from" : "");
+  }
+  if (has_format && error.code() == ErrorCode::bad_magic)
+    return "Name the format of the file with --from. If it contains texts, embd embed makes "
+           "vectors of them.";
+  if (may_have_other_elements(error, verb))
+    return "If the values in the file are not f32, name their type with --dtype; otherwise make "
+           "the file again.";
+  return fmt::format("Download the file again, or make it again{}.",
+                     has_format ? "; if it has another format, name the format with --from" : "");
+}
+
+}  // namespace
+
+std::string help_remedy(const Verb& verb) {
+  return fmt::format("Try {} --help.", verb.command());
+}
+
+std::string remedy_of(const Error& error, const Verb& verb) {
+  const bool of_model = is_model(verb, error.file());
+  switch (error.code()) {
+    case ErrorCode::invalid_argument:
+      return argument_remedy(error, verb);
+    case ErrorCode::recipe_mismatch:
+      return recipe_remedy(verb);
+    case ErrorCode::cancelled:
+      return verb.value_of("--resume").empty()
+                 ? ""
+                 : "The same command continues where this run stopped.";
+    case ErrorCode::not_found:
+      return of_model || error.file().empty() ? model_remedy(error, verb)
+                                              : system_remedy_of(error, verb);
+    case ErrorCode::io_failed:
+    case ErrorCode::out_of_memory:
+      return system_remedy_of(error, verb);
+    case ErrorCode::unsupported_version:
+      return "Write the file in an expected version, or read it with a newer release of embd.";
+    case ErrorCode::duplicate:
+      if (verb.has("--multi") && !error.offset())
+        return "Give --multi if several rows may share an id.";
+      break;
+    default:
+      break;
+  }
+  if (of_model) return model_remedy(error, verb);
+  if (!error.file().empty() && error.file() == verb.value_of("LOCK"))
+    return "embd lock makes a lock file.";
+  if (error.line() && !error.offset()) return line_remedy(error, verb);
+  return is_damage(error) ? file_remedy(error, verb) : "";
+}
+
+}  // namespace embd::cli

@@ -1,0 +1,90 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+
+#include "base/try.h"
+#include "faces/cli/commands.h"
+#include "faces/cli/options/values.h"
+#include "faces/cli/standard_output.h"
+
+namespace embd::cli {
+namespace {
+
+std::vector<std::string> option_names(const Verb& verb) {
+  std::vector<std::string> names;
+  for (const Option& option : verb.options()) names.push_back(option.display_name());
+  return names;
+}
+
+std::string bash_script(const std::vector<const Verb*>& verbs) {
+  std::string script =
+      "_embd() {\n"
+      "  local current=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]} words=\n"
+      "  [[ $verb == model && $COMP_CWORD -gt 2 ]] && verb=\"model ${COMP_WORDS[2]}\"\n"
+      "  [[ $COMP_CWORD -eq 1 ]] && verb=\n"
+      "  case $verb in\n";
+  for (const Verb* verb : verbs) {
+    script += fmt::format("    '{}') words='{} {}' ;;\n", verb->words(),
+                          fmt::join(verb->verb_names(), " "), fmt::join(option_names(*verb), " "));
+  }
+  return script +
+         "  esac\n"
+         "  COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
+         "}\n"
+         "complete -o default -F _embd embd\n";
+}
+
+std::string zsh_script(const std::vector<const Verb*>& verbs) {
+  return "#compdef embd\nautoload -U +X bashcompinit && bashcompinit\n" + bash_script(verbs);
+}
+
+std::string fish_quoted(const std::string& text) {
+  std::string quoted = "'";
+  for (const char c : text) {
+    if (c == '\'' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  return quoted + "'";
+}
+
+std::string fish_script(const std::vector<const Verb*>& verbs) {
+  std::string script;
+  for (const Verb* verb : verbs) {
+    const bool is_program = verb->parent() == nullptr;
+    if (!is_program && verb->parent()->parent() == nullptr) {
+      script += fmt::format("complete -c embd -n __fish_use_subcommand -a {} -d {}\n", verb->name(),
+                            fish_quoted(verb->description()));
+    }
+    const std::string condition =
+        is_program ? "__fish_use_subcommand"
+                   : fmt::format("'__fish_seen_subcommand_from {}'", verb->name());
+    for (const Option& option : verb->options()) {
+      script += fmt::format("complete -c embd -n {}", condition);
+      if (!option.short_name.empty()) script += fmt::format(" -s {}", option.short_name.substr(1));
+      if (!option.name.empty()) script += fmt::format(" -l {}", option.name.substr(2));
+      script += fmt::format(" -d {}\n", fish_quoted(option.description));
+    }
+  }
+  return script;
+}
+
+}  // namespace
+
+void add_completion(Verb& program) {
+  auto shell = std::make_shared<std::string>();
+  Verb& verb =
+      program.add_verb("completion", "Prints the completion script of a shell",
+                       [shell, &program]() -> Result<ExitCode> {
+                         const auto verbs = all_verbs(program);
+                         EMBD_TRY(print_to_standard_output(*shell == "bash"  ? bash_script(verbs)
+                                                           : *shell == "zsh" ? zsh_script(verbs)
+                                                                             : fish_script(verbs)));
+                         return ExitCode::good;
+                       });
+  add_choice<std::string>(verb, "SHELL", *shell,
+                          {{"bash", "bash"}, {"zsh", "zsh"}, {"fish", "fish"}}, "Which shell")
+      .required();
+}
+
+}  // namespace embd::cli

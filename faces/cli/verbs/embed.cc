@@ -1,0 +1,127 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+#include "base/counted.h"
+#include "base/os/interrupt.h"
+#include "base/try.h"
+#include "faces/cli/cache_folder.h"
+#include "faces/cli/commands.h"
+#include "faces/cli/embed_report.h"
+#include "faces/cli/options/input_options.h"
+#include "faces/cli/options/listed_options.h"
+#include "faces/cli/options/model_options.h"
+#include "faces/cli/options/option_scopes.h"
+#include "faces/cli/options/output_options.h"
+#include "faces/cli/options/values.h"
+#include "faces/cli/progress.h"
+#include "faces/cli/standard_error.h"
+#include "jobs/embed/embed_plan.h"
+#include "jobs/options/embed_list.h"
+
+namespace embd::cli {
+namespace {
+
+struct EmbedRequest {
+  TextInputs input;
+  std::vector<std::filesystem::path> outputs;
+  EmbedOptions embed;
+  ModelOptions model;
+  OnTruncate on_truncate = OnTruncate::warn;
+  bool keep_model_hash = true;
+  std::string progress = "auto";
+  std::string report;
+  const Verb* verb = nullptr;
+};
+
+void warn(const EmbedRequest& options, const EmbedReport& report) {
+  if (report.truncated_rows > 0 && options.on_truncate == OnTruncate::warn)
+    say("embd: warning: {} of {} cut to the length that the model takes; --windows N embeds such "
+        "texts in parts, and --row-report FILE lists them\n",
+        report.truncated_rows, counted(report.rows, "text"));
+  if (report.empty_rows > 0)
+    say("embd: warning: {} of {} empty; --skip-empty leaves out empty texts\n", report.empty_rows,
+        counted(report.rows, "text"));
+  if (report.renamed_rows > 0)
+    say("embd: warning: {}; the ids, which are the texts, were made unique by #2, #3, …\n",
+        counted(report.renamed_rows, "repeated text"));
+  say_losses(report.losses);
+}
+
+Result<EmbedPlan> plan_of(const EmbedRequest& options) {
+  auto outputs = EMBD_TRY(outputs_of(*options.verb, options.outputs, options.embed.output));
+  PathRoles others;
+  reads_model(others, options.model);
+  others.writes("--report", options.report);
+  others.writes("--keep-model-hash", options.model.hash_record);
+  auto files = EMBD_TRY(input_files(options.input.paths_or_standard_input()));
+  return plan_embedding(
+      {std::move(files), std::move(outputs), options.input.options, options.embed},
+      std::move(others),
+      {.output = "--output", .ranges = "--output-ranges", .row_report = "--row-report"});
+}
+
+Result<ExitCode> embed(EmbedRequest& options) {
+  if (options.outputs.empty()) options.outputs = {"-"};
+  if (const auto folder = cache_folder(); options.keep_model_hash && !folder.empty())
+    options.model.hash_record = folder / "model-hashes";
+  EMBD_TRY(check_needs(*options.verb));
+  options.embed.encode = options.model.encode;
+  options.embed.refuse_truncated = options.on_truncate == OnTruncate::error;
+  EmbedPlan plan = EMBD_TRY(plan_of(options));
+  const os::Interrupt interrupt;
+  const Model model = EMBD_TRY(open_model(options.model));
+  Progress progress(options.progress);
+  plan.options.progress = [&](const EmbedProgress& now) { progress.update(now); };
+  const EmbedReport report = EMBD_TRY(embed_file(model, plan, interrupt.token()));
+  progress.clear();
+  if (!options.report.empty())
+    EMBD_TRY(write_report(options.report, report,
+                          {.name = model.name(),
+                           .kernels = model.instruction_set(),
+                           .compute = model.compute(),
+                           .threads = options.model.encode.threads,
+                           .dim = model.dim()}));
+  warn(options, report);
+  return ExitCode::good;
+}
+
+void add_run_options(Verb& verb, EmbedRequest& options) {
+  add_some_listed(verb, options.embed, {"part", "id_start"});
+  add_dedup(verb, options.model);
+  add_on_truncate(verb, options.on_truncate);
+  add_keep_model_hash(verb, options.keep_model_hash);
+  add_progress(verb, options.progress);
+  verb.add_option("--report", options.report,
+                  "Write the numbers of rows and tokens, the seconds, threads and kernels as JSON")
+      .type_name("FILE")
+      .in(OptionGroup::output);
+  add_all_listed(verb, options.embed, {"section_fields", "column_fields", "part", "id_start"});
+}
+
+}  // namespace
+
+void add_embed(Verb& program) {
+  auto options = std::make_shared<EmbedRequest>();
+  Verb& verb = program.add_verb("embed", "Computes the vectors of texts",
+                                [options] { return embed(*options); });
+  add_text_inputs(verb, options->input, "INPUT");
+  add_token_ids_field(verb, options->input.options);
+  verb.add_option("-o,--output", options->outputs,
+                  "Where to write; repeat for several formats in one pass (standard output)")
+      .repeatable()
+      .type_name("OUT")
+      .in(OptionGroup::output);
+  add_output_options(verb, options->embed.output, "output_format");
+  add_some_listed(verb, options->embed, {"section_fields", "column_fields"});
+  add_listed<&ParquetOptions::texts>(verb, options->embed.output.write.parquet.texts);
+  add_model_options(verb, options->model);
+  add_token_options(verb, options->model);
+  add_window_options(verb, options->model);
+  add_encode_options(verb, options->model);
+  add_run_options(verb, *options);
+  options->verb = &verb;
+}
+
+}  // namespace embd::cli

@@ -1,0 +1,37 @@
+#include <memory>
+
+#include "base/try.h"
+#include "embd/inspect.h"
+#include "faces/cli/commands.h"
+#include "faces/cli/json_lines.h"
+#include "faces/cli/options/read_options.h"
+#include "faces/cli/standard_output.h"
+
+namespace embd::cli {
+namespace {
+
+struct InspectRequest {
+  std::string path;
+  ReadOptions read;
+  bool json = false;
+};
+
+Result<ExitCode> inspect(const InspectRequest& options) {
+  const std::string description = EMBD_TRY(inspect_file(options.path, options.read));
+  EMBD_TRY(print_to_standard_output(options.json ? description + "\n" : as_lines(description)));
+  return ExitCode::good;
+}
+
+}  // namespace
+
+void add_inspect(Verb& program) {
+  auto options = std::make_shared<InspectRequest>();
+  Verb& verb = program.add_verb(
+      "inspect", "Describes a file of vectors, an index or a model, and checks all of it",
+      [options] { return inspect(*options); });
+  verb.add_option("FILE", options->path, "A vector set, an index or weights").required();
+  add_read_options(verb, options->read);
+  verb.add_flag("--json", options->json, "As one JSON object").in(OptionGroup::output);
+}
+
+}  // namespace embd::cli

@@ -1,0 +1,70 @@
+#include <memory>
+
+#include "base/try.h"
+#include "embd/lock.h"
+#include "embd/texts.h"
+#include "faces/cli/commands.h"
+#include "faces/cli/options/model_options.h"
+
+namespace embd::cli {
+namespace {
+
+struct LockRequest {
+  ModelOptions model;
+  std::string output;
+  std::string probes;
+};
+
+Result<std::vector<std::string>> read_probes(const std::string& path) {
+  std::vector<std::string> probes;
+  if (path.empty()) return probes;
+  const auto reader = EMBD_TRY(open_records(path));
+  Record record;
+  while (EMBD_TRY(reader->next(record))) probes.push_back(record.text);
+  if (!probes.empty()) return probes;
+  return fail_in(path, ErrorCode::missing,
+                 "the file contains no text to embed, expected one text on each line");
+}
+
+Result<void> check_paths(const LockRequest& options) {
+  PathRoles roles;
+  roles.reads("--probes", options.probes);
+  roles.writes("--output", options.output);
+  return roles.check();
+}
+
+Result<ExitCode> lock(const LockRequest& options) {
+  EMBD_TRY(check_paths(options));
+  LockOptions lock = {.vocab = options.model.vocab,
+                      .compute = options.model.compute.value_or(Compute::f32),
+                      .encode = options.model.encode};
+  lock.probes = EMBD_TRY(read_probes(options.probes));
+  EMBD_TRY(lock_model(options.model.model, options.output, lock));
+  return ExitCode::good;
+}
+
+}  // namespace
+
+void add_lock(Verb& program) {
+  auto options = std::make_shared<LockRequest>();
+  Verb& verb = program.add_verb(
+      "lock", "Writes the hashes of a model's vectors to a small file that can be committed",
+      [options] { return lock(*options); });
+  verb.add_option("MODEL", options->model.model, "EMBD weight file").required();
+  verb.add_option("-o,--output", options->output, "The lock file; - is standard output")
+      .required()
+      .type_name("LOCK")
+      .in(OptionGroup::output);
+  verb.add_option("--probes", options->probes,
+                  "Texts to embed, one on each line (texts that embd brings along)")
+      .type_name("FILE")
+      .in(OptionGroup::input);
+  verb.add_option("--vocab", options->model.vocab,
+                  "The vocab.txt of a model whose weight file has no vocabulary")
+      .type_name("FILE")
+      .in(OptionGroup::model);
+  add_token_options(verb, options->model);
+  add_encode_options(verb, options->model);
+}
+
+}  // namespace embd::cli

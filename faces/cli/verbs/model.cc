@@ -1,0 +1,122 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/path_roles.h"
+#include "base/try.h"
+#include "embd/convert_model.h"
+#include "embd/inspect.h"
+#include "faces/cli/commands.h"
+#include "faces/cli/find_model.h"
+#include "faces/cli/json_lines.h"
+#include "faces/cli/options/input_options.h"
+#include "faces/cli/options/read_texts.h"
+#include "faces/cli/options/values.h"
+#include "faces/cli/printable.h"
+#include "faces/cli/standard_output.h"
+#include "faces/cli/verbs/model_get.h"
+
+namespace embd::cli {
+namespace {
+
+struct ModelConvertRequest {
+  std::string folder;
+  std::string out;
+  ConvertModelOptions convert;
+  std::string texts;   ///< the vocabulary is reduced to these texts; empty: it stays whole
+  InputOptions input;  ///< for reading `texts`
+  const Verb* verb = nullptr;
+};
+
+Result<ExitCode> convert(const ModelConvertRequest& options) {
+  if (const auto option = given_text_option(*options.verb); option && options.texts.empty())
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("{} has no effect without --prune-vocabulary: give both or neither", *option));
+  PathRoles roles;
+  roles.reads("the texts", options.texts);
+  roles.writes("the weight file", options.out);
+  EMBD_TRY(roles.check());
+  ConvertModelOptions convert = options.convert;
+  if (!options.texts.empty())
+    convert.texts_to_prune_for = EMBD_TRY(read_texts(options.texts, options.input, {}));
+  EMBD_TRY(convert_model(options.folder, options.out, convert));
+  return ExitCode::good;
+}
+
+struct ModelFileRequest {
+  std::string path;
+  bool json = false;
+};
+
+Result<ExitCode> info(const ModelFileRequest& options) {
+  const auto path = EMBD_TRY(find_model(options.path));
+  const std::string description = EMBD_TRY(inspect_model(path));
+  EMBD_TRY(print_to_standard_output(options.json ? description + "\n" : as_lines(description)));
+  return ExitCode::good;
+}
+
+Result<ExitCode> verify(const ModelFileRequest& options) {
+  const auto path = EMBD_TRY(find_model(options.path));
+  const bool has_checksums = EMBD_TRY(verify_model(path));
+  EMBD_TRY(print_to_standard_output(
+      fmt::format("{}: good{}\n", printable(path.native()),
+                  has_checksums ? "" : ", but the file has no checksums")));
+  return ExitCode::good;
+}
+
+}  // namespace
+
+void add_model(Verb& program) {
+  Verb& model = program.add_verb("model", "Downloads, converts and checks models");
+  add_model_get(model);
+
+  auto convert_options = std::make_shared<ModelConvertRequest>();
+  Verb& convert_verb = model.add_verb("convert", "Converts a Hugging Face folder to a weight file",
+                                      [convert_options] { return convert(*convert_options); });
+  convert_verb
+      .add_option(
+          "DIR", convert_options->folder,
+          "The folder, with config.json, model.safetensors, and vocab.txt or tokenizer.json")
+      .required();
+  convert_verb.add_option("OUT", convert_options->out, "The weight file").required();
+  ConvertModelOptions& convert = convert_options->convert;
+  add_choice<ElementType>(convert_verb, "--dtype", convert.type,
+                          {{"f32", ElementType::f32},
+                           {"f16", ElementType::f16},
+                           {"bf16", ElementType::bf16},
+                           {"int8", ElementType::i8}},
+                          "Type of the values of the weight matrices (f32)")
+      .in(OptionGroup::reading);
+  convert_verb
+      .add_option("--name", convert.model_name, "Name of the model (the name of the folder)")
+      .type_name("NAME");
+  convert_verb
+      .add_option("--license", convert.license, "License of the model, which the file records")
+      .type_name("NAME");
+  convert_verb.add_negative_flag("--no-checksum", convert.checksums,
+                                 "Leave out the two checksums over the whole file");
+
+  convert_verb
+      .add_option("--prune-vocabulary", convert_options->texts,
+                  "Keep only the pieces of a Unigram vocabulary that the texts of this file need")
+      .type_name("TEXTS")
+      .in(OptionGroup::input);
+  add_text_options(convert_verb, convert_options->input);
+  convert_options->verb = &convert_verb;
+
+  auto info_options = std::make_shared<ModelFileRequest>();
+  Verb& info_verb = model.add_verb("info", "Describes the metadata and the tensors of a model",
+                                   [info_options] { return info(*info_options); });
+  info_verb.add_option("FILE", info_options->path,
+                       "Weight file, Hugging Face folder, or a name (the default model)");
+  info_verb.add_flag("--json", info_options->json, "As one JSON object").in(OptionGroup::output);
+
+  auto verify_options = std::make_shared<ModelFileRequest>();
+  Verb& verify_verb =
+      model.add_verb("verify", "Checks everything in a weight file, including its checksums",
+                     [verify_options] { return verify(*verify_options); });
+  verify_verb.add_option("FILE", verify_options->path, "(the default model)");
+}
+
+}  // namespace embd::cli

@@ -1,0 +1,170 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+#include "base/os/interrupt.h"
+#include "base/try.h"
+#include "faces/cli/cache_folder.h"
+#include "faces/cli/commands.h"
+#include "faces/cli/embed_report.h"
+#include "faces/cli/hits.h"
+#include "faces/cli/options/option_scopes.h"
+#include "faces/cli/options/read_texts.h"
+#include "faces/cli/options/rerank_options.h"
+#include "faces/cli/progress.h"
+#include "formats/text/open_records.h"
+#include "jobs/rerank/score_plan.h"
+
+namespace embd::cli {
+namespace {
+
+Result<void> check_options(const RerankRequest& options, bool has_queries) {
+  EMBD_TRY(check_needs(*options.verb));
+  for (const char* name :
+       {"--query-field", "--output-format", "--parquet-compression", "--row-group-rows", "--part",
+        "--id-start", "--report", "--row-report", "--progress", "--resume", "--force"}) {
+    if (!has_queries || !options.verb->is_given(name)) continue;
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format(
+            "{} applies to scoring pairs, but -q or --query-file asks for a ranking: leave {} out",
+            name, name));
+  }
+  if (has_queries && options.outputs.size() > 1)
+    return fail(ErrorCode::invalid_argument,
+                "a ranking is written to one output, but several outputs were given: name one");
+  if (has_queries && options.outputs.front().extension() == ".parquet")
+    return fail_in(options.outputs.front(), ErrorCode::invalid_argument,
+                   "a ranking is written as JSON Lines, expected a name that ends in .jsonl");
+  for (const char* name : {"-k", "--json"}) {
+    if (has_queries || !options.verb->is_given(name)) continue;
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format(
+            "{} applies to rankings, but no queries were given: name them with -q or --query-file",
+            name));
+  }
+  return {};
+}
+
+Result<ScorePlan> plan_of(const RerankRequest& options) {
+  auto outputs = EMBD_TRY(outputs_of(*options.verb, options.outputs, options.pairs.output));
+  PathRoles others;
+  reads_reranker(others, options.reranker);
+  others.writes("--report", options.report);
+  others.writes("--keep-model-hash", options.reranker.hash_record);
+  return plan_scoring(options.input.path, std::move(outputs), options.input.options, options.pairs,
+                      std::move(others), {.output = "--output", .row_report = "--row-report"});
+}
+
+Result<ExitCode> score_pairs(RerankRequest& options) {
+  if (const auto folder = cache_folder(); options.keep_model_hash && !folder.empty())
+    options.reranker.hash_record = folder / "model-hashes";
+  options.pairs.score = options.reranker.score;
+  Progress progress(options.progress);
+  options.pairs.progress = [&](const EmbedProgress& now) { progress.update(now); };
+  const ScorePlan plan = EMBD_TRY(plan_of(options));
+  const os::Interrupt interrupt;
+  const Reranker model = EMBD_TRY(open_reranker(options.reranker));
+  const EmbedReport report = EMBD_TRY(score_pairs_file(model, plan, interrupt.token()));
+  progress.clear();
+  if (options.on_truncate == OnTruncate::warn) warn_of_cuts(report.truncated_rows, report.rows);
+  if (options.report.empty()) return ExitCode::good;
+  EMBD_TRY(write_report(options.report, report,
+                        {.name = model.name(),
+                         .kernels = model.instruction_set(),
+                         .compute = model.compute(),
+                         .threads = options.reranker.score.threads}));
+  return ExitCode::good;
+}
+
+Result<void> check_paths(const RerankRequest& options) {
+  PathRoles roles;
+  roles.reads("the input", options.input.path);
+  roles.reads("--query-file", options.query_file);
+  reads_reranker(roles, options.reranker);
+  roles.writes("--output", options.outputs.front());
+  return roles.check();
+}
+
+/// The texts of the input with their ids, and the file and the line of each.
+struct Documents {
+  std::vector<Hit> texts;
+  std::vector<std::uint64_t> lines;
+  std::string file;
+
+  /// Replaces the number of a text in an error by the place where the text stands.
+  Error at_place(const Error& error) const {
+    if (!error.line()) return error;
+    return Error(error.code(), error.what()).at_line(lines[*error.line() - 1]).in_file(file);
+  }
+};
+
+/// Reads the documents. A text without an id has its number as id.
+Result<Documents> read_documents(const TextInput& input, const std::stop_token& stop) {
+  const auto reader = EMBD_TRY(open_records(input.path, input.options, stop));
+  Documents documents;
+  documents.file = reader->name();
+  for (Record record; EMBD_TRY(reader->next(record));) {
+    const bool has_id = !std::holds_alternative<std::monostate>(record.id);
+    documents.lines.push_back(record.line);
+    documents.texts.push_back(
+        {.id = has_id ? record.id : RecordId(std::uint64_t{documents.texts.size()}),
+         .text = record.text});
+  }
+  return documents;
+}
+
+Result<ExitCode> rank_documents(const RerankRequest& options) {
+  EMBD_TRY(check_paths(options));
+  const os::Interrupt interrupt;
+  const Reranker model = EMBD_TRY(open_reranker(options.reranker));
+  std::vector<std::string> queries = options.queries;
+  for (std::string& text : EMBD_TRY(read_texts(options.query_file, {}, interrupt.token())))
+    queries.push_back(std::move(text));
+  const Documents documents = EMBD_TRY(read_documents(options.input, interrupt.token()));
+  std::vector<std::string_view> texts;
+  for (const Hit& document : documents.texts) texts.emplace_back(*document.text);
+  Hits hits;
+  std::uint64_t truncated = 0;
+  std::uint64_t shown = 0;
+  for (const std::string& query : queries) {
+    std::vector<Hit>& ranked = hits.emplace_back();
+    const auto ranking =
+        model.rank(query, texts, options.k, options.reranker.score, interrupt.token());
+    if (!ranking) return std::unexpected(documents.at_place(ranking.error()));
+    for (const RankedDocument& document : *ranking) {
+      Hit& hit = ranked.emplace_back(documents.texts[document.index]);
+      hit.score = document.score;
+      hit.logit = document.logit;
+      truncated += document.truncated ? 1 : 0;
+      ++shown;
+    }
+  }
+  EMBD_TRY(print_hits(
+      hits,
+      {.queries = queries, .json = options.json, .output = options.outputs.front().native()}));
+  if (options.on_truncate == OnTruncate::warn) warn_of_cuts(truncated, shown);
+  return ExitCode::good;
+}
+
+Result<ExitCode> rerank(RerankRequest& options) {
+  const bool has_queries = !options.queries.empty() || !options.query_file.empty();
+  if (options.outputs.empty()) options.outputs = {"-"};
+  EMBD_TRY(check_options(options, has_queries));
+  options.reranker.score.refuse_truncated = options.on_truncate == OnTruncate::error;
+  return has_queries ? rank_documents(options) : score_pairs(options);
+}
+
+}  // namespace
+
+void add_rerank(Verb& program) {
+  auto options = std::make_shared<RerankRequest>();
+  Verb& verb = program.add_verb("rerank", "Scores pairs of texts, or ranks texts for queries",
+                                [options] { return rerank(*options); });
+  add_rerank_options(verb, *options);
+  options->verb = &verb;
+}
+
+}  // namespace embd::cli

@@ -1,0 +1,205 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "base/os/interrupt.h"
+#include "base/try.h"
+#include "embd/searcher.h"
+#include "faces/cli/commands.h"
+#include "faces/cli/hits.h"
+#include "faces/cli/options/input_options.h"
+#include "faces/cli/options/model_options.h"
+#include "faces/cli/options/option_scopes.h"
+#include "faces/cli/options/read_texts.h"
+#include "faces/cli/options/rerank_options.h"
+#include "faces/cli/options/search_options.h"
+#include "faces/cli/standard_error.h"
+#include "jobs/sets/format_table.h"
+
+namespace embd::cli {
+namespace {
+
+/// The number of queries from which on it is worthwhile to read an index into memory.
+constexpr std::size_t many_queries = 1000;
+
+/// Checks that queries have texts if a reranker is used, because it reads them.
+Result<void> check_reranking(const SearchRequest& options) {
+  if (options.reranker.empty() || (options.queries.empty() && options.analogies.empty())) return {};
+  return fail(ErrorCode::invalid_argument,
+              "--rerank needs queries that are texts: give them with -q or --query-file");
+}
+
+Result<void> check_options(const SearchRequest& options, bool has_texts) {
+  EMBD_TRY(check_input_scopes(*options.verb, options.shards, options.searcher.read));
+  if (!has_texts && options.queries.empty() && options.analogies.empty()) {
+    return fail(ErrorCode::invalid_argument,
+                "no query was given, expected -q, --query-file, --queries or --analogy");
+  }
+  EMBD_TRY(check_reranking(options));
+  for (const char* name : {"--model", "--vocab", "--prompt", "--prompt-name", "--compute"}) {
+    if (options.queries.empty() || !options.verb->is_given(name)) continue;
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format(
+            "{} applies to queries that are texts, but --queries names vectors: leave {} out", name,
+            name));
+  }
+  EMBD_TRY(check_needs(*options.verb));
+  const auto text_option = given_text_option(*options.verb);
+  if (!text_option || !options.texts.empty() || !options.query_file.empty()) return {};
+  return fail(
+      ErrorCode::invalid_argument,
+      fmt::format(
+          "{} has no effect without --texts or --query-file: give one of them, or leave {} out",
+          *text_option, *text_option));
+}
+
+/// Returns the options for reading the file of queries.
+InputOptions query_input(const SearchRequest& options) {
+  InputOptions input = options.texts.empty() ? options.input : InputOptions();
+  if (!options.query_field.empty()) input.text_field = options.query_field;
+  return input;
+}
+
+/// Returns true if texts are words to be looked up: if an option says so, or if the rows belong to
+/// words and were not made by a model.
+Result<bool> asks_for_words(const SearchRequest& options, const Searcher& searcher) {
+  const bool said = options.words || !options.analogies.empty();
+  const bool has_words = format_of(searcher.info()).has_words;
+  if (said && !has_words) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("the file {} has the format {}, which contains no words: words and "
+                            "analogies are looked up in files of the format finalfusion",
+                            options.shards[0].native(), searcher.info().format));
+  }
+  if (said && options.shards.size() > 1)
+    return fail(ErrorCode::invalid_argument,
+                "words can be looked up in one file only, but several files were named: name one");
+  if (said && options.searcher.metric.value_or(Metric::cos) != Metric::cos &&
+      options.searcher.metric != Metric::ip)
+    return fail(ErrorCode::invalid_argument,
+                "words are compared by their dot product, so no other metric can be chosen: leave "
+                "--metric out");
+  return said ||
+         (has_words && options.shards.size() == 1 && options.queries.empty() && !searcher.recipe());
+}
+
+std::uint64_t count_cuts(const std::vector<RankedRow>& rows) {
+  return static_cast<std::uint64_t>(std::ranges::count(rows, true, &RankedRow::truncated));
+}
+
+/// Returns the hits, ranked by the reranker.
+Result<RankedRows> ranked_hits(const SearchRequest& options, const Reranker& reranker,
+                               const RowHits& found, const RowTexts& texts,
+                               const std::vector<std::string>& queries,
+                               const std::stop_token& stop) {
+  const std::vector<std::string_view> views(queries.begin(), queries.end());
+  RankedRows ranked = EMBD_TRY(rank_hits(reranker, {views, found, texts}, options.k,
+                                         {.threads = options.search.threads}, stop));
+  std::uint64_t num_cuts = 0;
+  std::uint64_t num_pairs = 0;
+  for (const std::vector<RankedRow>& rows : ranked) {
+    num_cuts += count_cuts(rows);
+    num_pairs += rows.size();
+  }
+  warn_of_cuts(num_cuts, num_pairs);
+  return ranked;
+}
+
+/// Returns the model that makes queries of texts; nothing if queries are vectors or words.
+Result<std::optional<Model>> open_query_model(const SearchRequest& options,
+                                              const Searcher& searcher) {
+  if (!options.queries.empty() || EMBD_TRY(asks_for_words(options, searcher))) return std::nullopt;
+  Model model = EMBD_TRY(open_model(options.model));
+  if (const std::string note = searcher.compute_note(model); !note.empty()) say("embd: {}\n", note);
+  return model;
+}
+
+Result<RowHits> find(const SearchRequest& options, const Searcher& searcher,
+                     const std::optional<Model>& model, const std::vector<std::string>& texts,
+                     const std::stop_token& stop) {
+  const std::size_t k =
+      options.reranker.empty() ? options.k : std::max(options.k, options.candidates);
+  std::optional<RowFilter> allowed;
+  if (!options.filter_ids.empty() || !options.filters.empty()) {
+    RowConditions conditions = {.columns = EMBD_TRY(conditions_of(options.filters))};
+    if (!options.filter_ids.empty())
+      conditions.ids = EMBD_TRY(read_texts(options.filter_ids, {.format = InputFormat::txt}, stop));
+    allowed = EMBD_TRY(searcher.filter(conditions));
+  }
+  const RowFilter* filter = allowed ? &*allowed : nullptr;
+  if (!model && options.queries.empty()) {
+    WordQueries queries = {.words = texts, .analogies = {}};
+    for (std::size_t i = 0; i + 2 < options.analogies.size(); i += 3)
+      queries.analogies.push_back(
+          {options.analogies[i], options.analogies[i + 1], options.analogies[i + 2]});
+    return search_words(options.shards[0], queries, k, filter);
+  }
+  if (!options.queries.empty()) {
+    const Queries queries = EMBD_TRY(searcher.read_queries(options.queries, options.query.force));
+    return searcher.search(queries, k, options.search, filter, stop);
+  }
+  const std::vector<std::string_view> views(texts.begin(), texts.end());
+  const Queries queries = EMBD_TRY(searcher.encode_queries(*model, views, options.query, stop));
+  return searcher.search(queries, k, options.search, filter, stop);
+}
+
+Result<ExitCode> search(SearchRequest& options) {
+  const os::Interrupt interrupt;
+  std::vector<std::string> texts = options.query_texts;
+  for (std::string& text :
+       EMBD_TRY(read_texts(options.query_file, query_input(options), interrupt.token())))
+    texts.push_back(std::move(text));
+  EMBD_TRY(check_options(options, !texts.empty() || !options.query_file.empty()));
+  options.query.threads = options.search.threads;
+  std::uint64_t num_queries = texts.size();
+  if (!options.queries.empty())
+    num_queries = EMBD_TRY(open_vectors(options.queries))->info().num_rows;
+  const std::optional<Reranker> reranker = EMBD_TRY(open_second_reranker(options.reranker));
+  options.searcher.in_memory = num_queries >= many_queries;
+  options.searcher.force = options.query.force;
+  const Searcher searcher = EMBD_TRY(Searcher::open(options.shards, options.searcher));
+  EMBD_TRY(check_index_scopes(*options.verb, kind_of_index(searcher)));
+  const std::optional<Model> model = EMBD_TRY(open_query_model(options, searcher));
+  const RowHits found = EMBD_TRY(find(options, searcher, model, texts, interrupt.token()));
+  if (options.similarity && !similarity_of(searcher.metric(), 0)) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("--similarity applies to the metrics cos and ip, but the metric of "
+                            "this search is {}: leave --similarity out",
+                            metric_name(searcher.metric())));
+  }
+  RowTextFiles files = {.input = options.input};
+  if (!options.texts.empty()) files.paths.emplace_back(options.texts);
+  const RowTexts row_texts = EMBD_TRY(searcher.texts(files, &found, model ? &*model : nullptr));
+  std::optional<RankedRows> ranked;
+  if (reranker) {
+    if (row_texts.empty())
+      return fail(ErrorCode::invalid_argument,
+                  "--rerank needs the texts of the rows, which --texts gives");
+    ranked = EMBD_TRY(ranked_hits(options, *reranker, found, row_texts, texts, interrupt.token()));
+  }
+  const Hits hits = EMBD_TRY(ranked ? hits_of(*ranked, searcher, row_texts)
+                                    : hits_of(found, searcher, row_texts));
+  EMBD_TRY(print_hits(hits, {.queries = texts,
+                             .metric = searcher.metric(),
+                             .json = options.json,
+                             .similarity = options.similarity}));
+  return ExitCode::good;
+}
+
+}  // namespace
+
+void add_search(Verb& program) {
+  const auto options = std::make_shared<SearchRequest>();
+  Verb& verb = program.add_verb("search", "Finds the rows nearest to texts or vectors",
+                                [options] { return search(*options); });
+  verb.add_option("INDEX", options->shards,
+                  "Indexes, or any vector sets (compared row by row); several as one set")
+      .required();
+  add_search_options(verb, *options);
+  options->verb = &verb;
+}
+
+}  // namespace embd::cli

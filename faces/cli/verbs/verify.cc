@@ -1,0 +1,92 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/counted.h"
+#include "base/os/interrupt.h"
+#include "base/try.h"
+#include "embd/verify.h"
+#include "faces/cli/commands.h"
+#include "faces/cli/options/input_options.h"
+#include "faces/cli/options/listed_options.h"
+#include "faces/cli/options/model_options.h"
+#include "faces/cli/options/option_scopes.h"
+#include "faces/cli/options/read_options.h"
+#include "faces/cli/options/values.h"
+#include "faces/cli/standard_error.h"
+#include "faces/cli/standard_output.h"
+#include "formats/text/open_records.h"
+#include "jobs/options/job_lists.h"
+#include "jobs/recipe_check.h"
+
+namespace embd::cli {
+namespace {
+
+struct VerifyRequest {
+  std::string vectors;
+  TextInputs texts;
+  ReadOptions read;
+  ModelOptions model;
+  VerifyOptions verify;
+  double tolerance = 0;
+  const Verb* verb = nullptr;
+};
+
+std::string in_words(const Verification& result) {
+  if (result.num_rows != result.num_expected)
+    return fmt::format("{}, but {}{}\n", counted(result.num_rows, "row"),
+                       counted(result.num_expected, result.has_window_rows ? "window" : "text"),
+                       result.has_window_rows ? " of the texts" : "");
+  return (result.has_recipe ? "" : "the rows have no recipe: ") + result.difference.text() + "\n";
+}
+
+Result<ExitCode> verify(VerifyRequest& options) {
+  const os::Interrupt interrupt;
+  EMBD_TRY(check_needs(*options.verb));
+  EMBD_TRY(check_input_scopes(*options.verb, {options.vectors}, options.read));
+  const auto recipe = EMBD_TRY(EMBD_TRY(open_vectors(options.vectors, options.read))->recipe());
+  if (recipe && !options.model.compute) options.model.compute = compute_of(*recipe);
+  // Comparing digests takes seconds, embedding may take hours. Digests cover all rows and exact
+  // bytes, so they are not compared if only a sample is checked or a tolerance is given.
+  std::string difference;
+  if (options.verify.sample == 0 && options.tolerance == 0)
+    difference = EMBD_TRY(
+        compare_digests(options.vectors, options.texts.paths, options.read, options.texts.options));
+  if (!difference.empty())
+    say("embd: the digest shows a difference: {}; the texts are embedded to find it\n", difference);
+  const Model model = EMBD_TRY(open_model(options.model));
+  options.verify.encode = options.model.encode;
+  options.verify.read = options.read;
+  const auto records =
+      EMBD_TRY(open_records(options.texts.paths, options.texts.options, interrupt.token()));
+  const Verification result =
+      EMBD_TRY(verify_records(model, options.vectors, *records, options.verify, interrupt.token()));
+  EMBD_TRY(print_to_standard_output(in_words(result)));
+  const bool is_good = result.is_good(options.tolerance) && difference.empty();
+  return is_good ? ExitCode::good : ExitCode::difference;
+}
+
+}  // namespace
+
+void add_verify(Verb& program) {
+  auto options = std::make_shared<VerifyRequest>();
+  Verb& verb = program.add_verb(
+      "verify",
+      "Embeds the texts of a vector set again and compares the vectors; exit 5 if they differ",
+      [options] { return verify(*options); });
+  verb.add_option("VECTORS", options->vectors, "A vector set").required();
+  add_text_inputs(verb, options->texts, "TEXTS").required();
+  add_token_ids_field(verb, options->texts.options);
+  add_read_options(verb, options->read);
+  add_model_options(verb, options->model);
+  add_token_options(verb, options->model);
+  add_window_options(verb, options->model);
+  add_encode_options(verb, options->model);
+  add_some_listed(verb, options->verify, {"sample", "seed"});
+  add_tolerance(verb, options->tolerance, "Largest difference allowed (0)")
+      .in(OptionGroup::running);
+  add_listed<&VerifyOptions::force>(verb, options->verify.force);
+  options->verb = &verb;
+}
+
+}  // namespace embd::cli

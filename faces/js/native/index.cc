@@ -1,0 +1,163 @@
+#include "embd/index.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/json.h"
+#include "base/os/mapped_file.h"
+#include "faces/js/native/answer.h"
+#include "faces/js/native/export.h"
+#include "faces/js/native/handles.h"
+#include "faces/js/native/model.h"
+#include "faces/js/native/option_object.h"
+#include "faces/js/native/rows.h"
+#include "formats/recipe_json.h"
+#include "formats/vectors/sidecar_names.h"
+#include "jobs/options/encode_list.h"
+#include "jobs/options/search_list.h"
+#include "jobs/recipe_check.h"
+
+namespace embd::js {
+namespace {
+
+struct OpenIndex {
+  std::string name;
+  Index index;
+  std::optional<Recipe> recipe;
+};
+
+/// Returns the indexes that are open.
+Handles<OpenIndex>& indexes() {
+  static Handles<OpenIndex> open;
+  return open;
+}
+
+/// Returns the recipe in the index or, if there is none, the recipe in the file beside it.
+Result<std::optional<Recipe>> recipe_of(const Index& index, const std::filesystem::path& path) {
+  if (auto inside = index.info().recipe) return inside;
+  auto beside = MappedFile::open(recipe_path(path));
+  if (!beside && beside.error().code() == ErrorCode::not_found) return std::nullopt;
+  const MappedFile file = EMBD_TRY(std::move(beside));
+  return EMBD_TRY(recipe_from_json(as_text(file.bytes())));
+}
+
+/// A hit in the layout in which JavaScript reads it.
+struct HitBytes {
+  std::uint64_t id;
+  float distance;
+  std::uint32_t slot;
+};
+static_assert(sizeof(HitBytes) == 16);
+
+/// The options of a search, and the ids that may be found, if they are restricted.
+struct Search {
+  SearchOptions options;
+  std::optional<std::vector<std::uint64_t>> ids;
+};
+
+Result<Search> read_search(const char* text, std::uint32_t size) {
+  OptionObject object = EMBD_TRY(OptionObject::parse({text, size}));
+  Search search = {.options = EMBD_TRY(take_options<SearchOptions>(object)), .ids = {}};
+  const nlohmann::json ids = object.take("ids");
+  EMBD_TRY(object.finish());
+  if (ids.is_null()) return search;
+  const auto is_id = [](const nlohmann::json& id) { return id.is_number_unsigned(); };
+  if (!ids.is_array() || !std::ranges::all_of(ids, is_id))
+    return not_of_type("ids", "an array of whole numbers");
+  search.ids = ids.get<std::vector<std::uint64_t>>();
+  return search;
+}
+
+}  // namespace
+
+EMBD_EXPORT(std::int32_t, embd_index_open)(const char* name, std::uint32_t name_size,
+                                           const char* options, std::uint32_t options_size) {
+  return answer_with([&](Answer&) -> Result<std::int32_t> {
+    constexpr auto metric_option = option_of<&SearcherOptions::metric>();
+    OptionObject object = EMBD_TRY(OptionObject::parse({options, options_size}));
+    OpenOptions how;
+    if (const nlohmann::json metric = object.take(metric_option.name); !metric.is_null())
+      EMBD_TRY(read_value(metric_option, metric, how.metric.emplace()));
+    EMBD_TRY(object.finish());
+    std::string path(name, name_size);
+    Index index = EMBD_TRY(Index::view(path, how));
+    std::optional<Recipe> recipe = EMBD_TRY(recipe_of(index, path));
+    return indexes().add({std::move(path), std::move(index), std::move(recipe)});
+  });
+}
+
+EMBD_EXPORT(std::int32_t, embd_index_close)(std::int32_t handle) {
+  return answer_with([&](Answer&) { return indexes().close(handle); });
+}
+
+EMBD_EXPORT(std::int32_t, embd_index_info)(std::int32_t handle) {
+  return answer_with([&](Answer& answer) -> Result<std::int32_t> {
+    const OpenIndex& open = *EMBD_TRY(indexes().find(handle));
+    const IndexInfo info = open.index.info();
+    nlohmann::json facts = {{"format", info.format},
+                            {"kind", name_of(info.kind, index_kind_names)},
+                            {"metric", metric_name(info.metric)},
+                            {"scalar", element_name(info.scalar)},
+                            {"dim", info.dim},
+                            {"rows", info.num_rows},
+                            {"removed", info.num_removed}};
+    if (open.recipe) facts["recipe"] = EMBD_TRY(parse_json(recipe_to_json(*open.recipe)));
+    answer.say(facts);
+    return 0;
+  });
+}
+
+EMBD_EXPORT(std::int32_t, embd_index_check)(std::int32_t handle, std::int32_t model_handle,
+                                            const char* options, std::uint32_t options_size) {
+  return answer_with([&](Answer&) -> Result<std::int32_t> {
+    const OpenIndex& open = *EMBD_TRY(indexes().find(handle));
+    const Model& model = *EMBD_TRY(models().find(model_handle));
+    const auto how = EMBD_TRY(read_options<EncodeOptions>(options, options_size));
+    if (open.recipe) {
+      EMBD_TRY(check_recipe(*open.recipe, model, options_of(*open.recipe, how, model), open.name,
+                            /*force=*/false));
+    }
+    return 0;
+  });
+}
+
+EMBD_EXPORT(std::int32_t, embd_index_encode)(std::int32_t handle, std::int32_t model_handle,
+                                             const char* texts, const std::uint32_t* sizes,
+                                             std::uint32_t count, const char* options,
+                                             std::uint32_t options_size) {
+  return answer_with([&](Answer& answer) -> Result<std::int32_t> {
+    const OpenIndex& open = *EMBD_TRY(indexes().find(handle));
+    const Model& model = *EMBD_TRY(models().find(model_handle));
+    const auto query = EMBD_TRY(read_options<QueryOptions>(options, options_size));
+    const EncodeOptions how = EMBD_TRY(options_of_queries(open.recipe, query, model, open.name));
+    return answer_rows(answer, model, texts, sizes, count, how);
+  });
+}
+
+EMBD_EXPORT(std::int32_t, embd_index_search)(std::int32_t handle, const float* queries,
+                                             std::uint32_t count, std::uint32_t dim,
+                                             std::uint32_t k, const char* options,
+                                             std::uint32_t options_size) {
+  return answer_with([&](Answer& answer) -> Result<std::int32_t> {
+    const Index& index = EMBD_TRY(indexes().find(handle))->index;
+    Search search = EMBD_TRY(read_search(options, options_size));
+    std::optional<IdFilter> filter;
+    if (search.ids) filter = EMBD_TRY(index.filter(*search.ids));
+    if (filter) search.options.filter = &*filter;
+    const auto found = EMBD_TRY(index.search(MatrixView(queries, count, dim), k, search.options));
+    std::vector<HitBytes> hits;
+    nlohmann::json counts = nlohmann::json::array();
+    for (const std::vector<Hit>& of_query : found) {
+      counts.push_back(of_query.size());
+      for (const Hit& hit : of_query) hits.push_back({hit.id, hit.distance, hit.slot});
+    }
+    answer.say(nlohmann::json{{"counts", std::move(counts)}});
+    answer.keep(std::move(hits));
+    return 0;
+  });
+}
+
+}  // namespace embd::js

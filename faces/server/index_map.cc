@@ -1,0 +1,89 @@
+#include "faces/server/index_map.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/try.h"
+
+namespace embd::server {
+namespace {
+
+constexpr std::uint64_t max_points = 4000;
+constexpr std::uint32_t num_nearest = 6;
+constexpr int rounds = 30;
+
+/// A place on the map that attracts a query, with its weight.
+struct Pull {
+  double x;
+  double y;
+  double weight;
+};
+
+/// Returns the place with the smallest sum of weighted distances to `pulls`, the geometric median,
+/// found with Weiszfeld's algorithm. A single place far away from the others hardly changes it.
+std::pair<float, float> median_of(std::span<const Pull> pulls) {
+  double x = pulls.front().x;
+  double y = pulls.front().y;
+  for (int round = 0; round < rounds; ++round) {
+    double sum_x = 0;
+    double sum_y = 0;
+    double sum = 0;
+    for (const Pull& pull : pulls) {
+      const double dx = pull.x - x;
+      const double dy = pull.y - y;
+      const double share = pull.weight / (0.05 + std::sqrt(dx * dx + dy * dy));
+      sum_x += share * pull.x;
+      sum_y += share * pull.y;
+      sum += share;
+    }
+    x = sum_x / sum;
+    y = sum_y / sum;
+  }
+  return {static_cast<float>(x), static_cast<float>(y)};
+}
+
+}  // namespace
+
+Result<IndexMap> IndexMap::create(const Searcher& searcher, const RowTexts& texts) {
+  IndexMap made(searcher);
+  const std::uint64_t num_rows = searcher.info().num_rows;
+  const std::uint64_t count = std::min(num_rows, max_points);
+  Matrix rows(count, searcher.info().dim);
+  std::vector<std::string> ids;
+  for (std::uint64_t point = 0; point < count; ++point) {
+    const std::uint64_t row = point * num_rows / count;
+    EMBD_TRY(searcher.read_rows(row, 1, rows.row(point)));
+    made.rows_.push_back(row);
+    made.points_.emplace(row, static_cast<std::uint32_t>(point));
+    ids.push_back(id_text(searcher.ids(), row));
+  }
+  made.map_ = EMBD_TRY(map_rows(rows, {.nearest = num_nearest}));
+  if (!texts.empty()) {
+    for (const std::uint64_t row : made.rows_) made.map_.texts.emplace_back(texts[row]);
+  }
+  if (const std::uint32_t k = usual_groups(count); k > 0)
+    EMBD_TRY(group_map(made.map_, rows, {.k = k}));
+  made.map_.texts.clear();  // the caller has them
+  made.filter_ = EMBD_TRY(searcher.filter(ids));
+  return made;
+}
+
+Result<QueryPlace> IndexMap::place(std::span<const float> vector) const {
+  const Queries queries =
+      EMBD_TRY(searcher_->code_queries(MatrixView(vector.data(), 1, vector.size())));
+  const RowHits hits = EMBD_TRY(searcher_->search(queries, num_nearest, {.threads = 1}, &*filter_));
+  QueryPlace place;
+  std::vector<Pull> pulls;
+  for (const RowHit& hit : hits.front()) {
+    const auto point = points_.find(hit.row);
+    if (point == points_.end()) continue;  // another row with this id
+    place.near.push_back({point->second, similarity_of(searcher_->metric(), hit.distance)});
+    const auto at = map_.places.row(point->second);
+    const double distance = hit.distance;
+    pulls.push_back({at[0], at[1], 1 / (1e-6 + distance * distance)});
+  }
+  if (!pulls.empty()) std::tie(place.x, place.y) = median_of(pulls);
+  return place;
+}
+
+}  // namespace embd::server

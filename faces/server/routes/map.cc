@@ -1,0 +1,121 @@
+// Routes of embd's own: the map of an index, and the places of texts on it.
+#include <fmt/format.h>
+
+#include "analysis/map/group_marks.h"
+#include "base/try.h"
+#include "faces/server/json_answer.h"
+#include "faces/server/query_texts.h"
+#include "faces/server/search_answer.h"
+#include "faces/server/service.h"
+
+namespace embd::server {
+namespace {
+
+/// Returns the beginning of a text that the page shows, cut between characters.
+std::string_view beginning(std::string_view text) {
+  constexpr std::size_t most_bytes = 500;
+  if (text.size() <= most_bytes) return text;
+  std::size_t bytes = most_bytes;
+  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) --bytes;
+  return text.substr(0, bytes);
+}
+
+void append_point(const ServedIndex& index, const IndexMap& points, std::size_t point,
+                  std::string& out) {
+  const RowMap& map = points.map();
+  const auto place = map.places.row(point);
+  out += fmt::format(R"({{"id":{},"x":{:.5},"y":{:.5})", index.id_json(points.row(point)), place[0],
+                     place[1]);
+  if (!map.groups.empty()) out += fmt::format(",\"group\":{}", map.groups[point]);
+  out += ",\"near\":";
+  append_json_numbers(std::span(map.nearest).subspan(point * map.num_nearest, map.num_nearest),
+                      out);
+  if (index.has_texts())
+    out += ",\"text\":" + json_string(beginning(index.text(points.row(point))));
+  out += '}';
+}
+
+void append_groups(const RowMap& map, std::string& out) {
+  const std::vector<GroupMark> marks = mark_groups(map);
+  for (std::size_t group = 0; group < marks.size(); ++group) {
+    if (group > 0) out += ',';
+    out += fmt::format(R"({{"name":{},"color":{},"x":{:.5},"y":{:.5}}})",
+                       json_string(map.group_names[group]), marks[group].color, marks[group].x,
+                       marks[group].y);
+  }
+}
+
+/// Answers with the map for the page: the places of rows, their groups, their nearest rows and
+/// their texts.
+Answerable<void> map(Service& service, const Call& call) {
+  const ServedIndex& index =
+      *EMBD_TRY(find_index(service, query_parameter(call->request.head.query, "index")));
+  const auto points = index.map();
+  if (!points) return std::unexpected(failure_of(points.error()));
+  Response response;
+  std::string& out = response.body.emplace_back(fmt::format(
+      R"({{"index":{},"rows":{},"points":[)", json_string(index.name()), index.num_rows()));
+  for (std::size_t point = 0; point < (*points)->map().num_rows(); ++point) {
+    if (point > 0) out += ',';
+    append_point(index, **points, point, out);
+  }
+  out += "],\"groups\":[";
+  append_groups((*points)->map(), out);
+  out += "]}";
+  call->answer(std::move(response));
+  return {};
+}
+
+Result<void> append_place(const ServedIndex& index, std::span<const float> vector,
+                          std::string& out) {
+  const IndexMap& points = *EMBD_TRY(index.map());
+  const QueryPlace place = EMBD_TRY(points.place(vector));
+  out += fmt::format(R"({{"x":{:.5},"y":{:.5},"near":[)", place.x, place.y);
+  for (const NearPoint& near : place.near) {
+    if (!out.ends_with('[')) out += ',';
+    out += fmt::format(R"({{"point":{})", near.point);
+    if (near.similarity) out += fmt::format(R"(,"similarity":{:.6})", *near.similarity);
+    out += '}';
+  }
+  out += "]}";
+  return {};
+}
+
+/// Answers with the places of texts on the map, which lie between the rows nearest to them.
+Answerable<void> place(Service& service, const Call& call) {
+  std::optional<std::string> name;
+  std::optional<Inputs> texts;
+  QueryTexts query;
+  const Field fields[] = {{"index", &name},
+                          {"texts", &texts},
+                          {"prompt_name", &query.prompt_name},
+                          {"truncate", &query.truncate}};
+  EMBD_TRY(read_json_request(call->request.body, fields, service.limits().inputs,
+                             UnknownMembers::refused));
+  const ServedIndex& index = *EMBD_TRY(find_index(service, name));
+  if (!texts) return refuse(Problem::empty_input, "\"texts\" is required", "texts");
+  query.texts = std::move(*texts);
+  TextsRequest request;
+  EMBD_TRY(set_query_texts(index, std::move(query), request));
+  request.row_tokens = index.search_cost(false);
+  request.write_row = [&index](std::size_t, std::span<const float> vector, std::string& out) {
+    return append_place(index, vector, out);
+  };
+  request.finish = [&index](Embedded&& embedded) {
+    return search_answer(index.name(), std::move(embedded.parts),
+                         {.tokens = embedded.tokens, .truncated = embedded.truncated});
+  };
+  return embed_texts(service, call, std::move(request));
+}
+
+}  // namespace
+
+std::span<const Route> map_routes() {
+  static constexpr Route routes[] = {
+      {.method = "GET", .path = "/map", .api = Api::own, .handler = map, .takes_long = true},
+      {.method = "POST", .path = "/map", .api = Api::own, .handler = place, .needs_model = true},
+  };
+  return routes;
+}
+
+}  // namespace embd::server

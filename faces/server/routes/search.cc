@@ -1,0 +1,261 @@
+// Routes of embd's own for searching the indexes of the server.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <memory>
+#include <mutex>
+
+#include "base/try.h"
+#include "faces/server/json_answer.h"
+#include "faces/server/json_request.h"
+#include "faces/server/query_texts.h"
+#include "faces/server/ranked_search.h"
+#include "faces/server/search_answer.h"
+#include "faces/server/served_index.h"
+#include "faces/server/service.h"
+#include "faces/server/texts_work.h"
+
+namespace embd::server {
+namespace {
+
+constexpr std::uint64_t most_hits = 1000;
+constexpr std::uint64_t most_candidates = 10'000;
+
+struct SearchRequest {
+  std::optional<std::string> index;
+  std::optional<Inputs> texts;
+  std::optional<InputVectors> vectors;
+  std::optional<std::uint64_t> k;
+  std::optional<std::uint64_t> expansion;
+  std::optional<bool> exact;
+  std::optional<bool> truncate;
+  std::optional<std::string> prompt_name;
+  std::optional<bool> rerank;
+  std::optional<std::uint64_t> candidates;
+  bool has_filter = false;
+  std::optional<std::vector<std::string>> filter_ids;
+  std::optional<NamedValues> filter_columns;
+};
+
+/// The settings that all queries of a request share.
+struct Search {
+  const ServedIndex& index;
+  std::size_t k;
+  std::uint32_t expansion;
+  bool exact;
+  std::size_t most_bytes;
+  std::optional<RowConditions> conditions;  ///< not set: all rows may be found
+  std::once_flag filter_made = {};
+  std::optional<Result<RowFilter>> filter = {};
+  std::atomic<std::size_t> bytes = 0;  ///< the size of the answer so far
+};
+
+/// Returns the filter of a search; null if it has none. The first worker that needs it makes it.
+Result<const RowFilter*> filter_of(Search& search) {
+  if (!search.conditions) return nullptr;
+  std::call_once(search.filter_made, [&] {
+    search.filter.emplace(search.index.searcher().filter(*search.conditions));
+  });
+  if (!*search.filter) return std::unexpected(search.filter->error());
+  return &**search.filter;
+}
+
+Answerable<std::uint64_t> number_up_to(std::optional<std::uint64_t> asked, std::uint64_t otherwise,
+                                       std::uint64_t most, const char* param) {
+  const std::uint64_t number = asked.value_or(otherwise);
+  if (number == 0 || number > most)
+    return refuse(Problem::invalid, fmt::format("\"{}\" must be from 1 to {}", param, most), param);
+  return number;
+}
+
+Result<std::vector<RowHit>> hits_of(Search& search, std::span<const float> vector) {
+  const RowFilter* filter = EMBD_TRY(filter_of(search));
+  return search.index.search({.vector = vector,
+                              .k = search.k,
+                              .expansion = search.expansion,
+                              .exact = search.exact,
+                              .filter = filter});
+}
+
+Result<void> append_hits(Search& search, std::span<const float> vector, std::string& out) {
+  const std::size_t before = out.size();
+  const auto hits = EMBD_TRY(hits_of(search, vector));
+  out += R"({"hits":[)";
+  for (const auto& hit : hits) {
+    if (!out.ends_with('[')) out += ',';
+    append_hit(search.index, {hit}, out);
+  }
+  out += "]}";
+  search.bytes += out.size() - before;
+  if (search.bytes > search.most_bytes) {
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("the answer would be longer than {} bytes: ask for fewer hits or fewer queries",
+                    search.most_bytes));
+  }
+  return {};
+}
+
+/// Returns vectors as rows of a matrix, after checking that they can be queries of the index.
+Answerable<Matrix> rows_of(const InputVectors& vectors, const Searcher& searcher) {
+  const std::size_t dim = searcher.query_dim();
+  if (vectors.empty())
+    return refuse(Problem::empty_input, "\"vectors\" must contain at least one vector", "vectors");
+  Matrix rows(vectors.size(), dim);
+  for (std::size_t i = 0; i < vectors.size(); ++i) {
+    if (vectors[i].size() != dim) {
+      return refuse(Problem::invalid,
+                    fmt::format("vector {} has {} values, expected {}", i, vectors[i].size(), dim),
+                    "vectors");
+    }
+    std::ranges::copy(vectors[i], rows.row(i).begin());
+  }
+  if (const auto queries = searcher.code_queries(rows); !queries)
+    return refuse(Problem::invalid, queries.error().what(), "vectors");
+  return rows;
+}
+
+Answerable<void> set_queries(SearchRequest& asked, const ServedIndex& index,
+                             TextsRequest& request) {
+  if (asked.texts.has_value() == asked.vectors.has_value())
+    return refuse(Problem::invalid, "either \"texts\" or \"vectors\" is required, and not both",
+                  "texts");
+  if (asked.vectors) {
+    request.vectors = EMBD_TRY(rows_of(*asked.vectors, index.searcher()));
+    return {};
+  }
+  return set_query_texts(index, {std::move(*asked.texts), asked.prompt_name, asked.truncate},
+                         request);
+}
+
+Answerable<SearchRequest> read_search(const Service& service, const Exchange& call) {
+  SearchRequest asked;
+  const Field filter[] = {{"ids", &asked.filter_ids}, {"columns", &asked.filter_columns}};
+  const Field fields[] = {
+      {"index", &asked.index},
+      {"texts", &asked.texts},
+      {"vectors", &asked.vectors},
+      {"k", &asked.k},
+      {"expansion", &asked.expansion},
+      {"exact", &asked.exact},
+      {"truncate", &asked.truncate},
+      {"prompt_name", &asked.prompt_name},
+      {"rerank", &asked.rerank},
+      {"candidates", &asked.candidates},
+      {"filter",
+       Object{.fields = filter, .unknown = UnknownMembers::refused, .given = &asked.has_filter}}};
+  // Unknown members are refused, because a filter with a misspelt name would have no effect.
+  EMBD_TRY(read_json_request(call.request.body, fields, service.limits().inputs,
+                             UnknownMembers::refused));
+  if (asked.has_filter && !asked.filter_ids && !asked.filter_columns)
+    return refuse(Problem::invalid,
+                  "\"filter\" must contain \"ids\", a list, or \"columns\", an object", "filter");
+  if (asked.filter_columns && asked.filter_columns->all.empty())
+    return refuse(Problem::invalid, "\"columns\" must name at least one column", "filter");
+  return asked;
+}
+
+/// Returns the conditions of a request's filter; nothing if it has none.
+Answerable<std::optional<RowConditions>> conditions_of(SearchRequest& asked,
+                                                       const Searcher& searcher) {
+  if (!asked.has_filter) return std::nullopt;
+  RowConditions conditions = {.ids = std::move(asked.filter_ids)};
+  if (!asked.filter_columns) return conditions;
+  for (auto& [name, values] : asked.filter_columns->all) {
+    if (std::ranges::find(searcher.columns(), name) == searcher.columns().end()) {
+      return refuse(
+          Problem::invalid,
+          fmt::format("the rows have no column {:?}, expected one of {}", name.substr(0, 64),
+                      searcher.columns().empty()
+                          ? std::string("none")
+                          : fmt::format("{}", fmt::join(searcher.columns(), ", "))),
+          "filter");
+    }
+    conditions.columns.push_back({std::move(name), std::move(values)});
+  }
+  return conditions;
+}
+
+/// Sets the functions of `request` that answer with the hits of each query.
+void answer_with_hits(const std::shared_ptr<Search>& search, TextsRequest& request) {
+  request.write_row = [search](std::size_t, std::span<const float> vector, std::string& out) {
+    return append_hits(*search, vector, out);
+  };
+  request.finish = [search](Embedded&& embedded) {
+    return search_answer(search->index.name(), std::move(embedded.parts),
+                         {.tokens = embedded.tokens, .truncated = embedded.truncated});
+  };
+}
+
+/// Sets the functions of `request` that search for more hits, have the reranker rank them by their
+/// texts, and answer with the best.
+Answerable<void> answer_with_ranking(Service& service, const Call& call,
+                                     std::optional<std::uint64_t> candidates,
+                                     const std::shared_ptr<Search>& search, TextsRequest& request) {
+  constexpr std::uint64_t usual_candidates = 100;
+  const std::uint64_t num_candidates =
+      EMBD_TRY(number_up_to(candidates, usual_candidates, most_hits, "candidates"));
+  const auto found = std::make_shared<FoundRows>(
+      FoundRows{.index = search->index, .queries = request.texts, .k = search->k});
+  EMBD_TRY(check_ranked_search(service, call, *found));
+  search->k = std::max<std::size_t>(search->k, num_candidates);
+  found->hits.resize(found->queries.size());
+  request.write_row = [search, found](std::size_t query, std::span<const float> vector,
+                                      std::string&) -> Result<void> {
+    found->hits[query] = EMBD_TRY(hits_of(*search, vector));
+    return {};
+  };
+  request.go_on = [&service, call, found](Embedded&& embedded) {
+    return rank_found(service, call, found,
+                      {.tokens = embedded.tokens, .truncated = embedded.truncated});
+  };
+  return {};
+}
+
+Answerable<void> search(Service& service, const Call& call) {
+  SearchRequest asked = EMBD_TRY(read_search(service, *call));
+  const ServedIndex& index = *EMBD_TRY(find_index(service, asked.index));
+  TextsRequest request;
+  EMBD_TRY(set_queries(asked, index, request));
+  const std::uint64_t k = EMBD_TRY(number_up_to(asked.k, 10, most_hits, "k"));
+  const std::uint64_t expansion =
+      EMBD_TRY(number_up_to(asked.expansion, 64, most_candidates, "expansion"));
+  auto conditions = EMBD_TRY(conditions_of(asked, index.searcher()));
+  const auto shared =
+      std::shared_ptr<Search>(new Search{.index = index,
+                                         .k = k,
+                                         .expansion = static_cast<std::uint32_t>(expansion),
+                                         .exact = asked.exact.value_or(false),
+                                         .most_bytes = service.limits().answer_bytes,
+                                         .conditions = std::move(conditions)});
+  request.row_tokens = index.search_cost(shared->exact);
+  const bool ranks = asked.rerank.value_or(false);
+  if (asked.candidates && !ranks)
+    return refuse(Problem::invalid,
+                  "\"candidates\" has no effect without \"rerank\": give both or neither",
+                  "candidates");
+  if (ranks) {
+    EMBD_TRY(answer_with_ranking(service, call, asked.candidates, shared, request));
+  } else {
+    answer_with_hits(shared, request);
+  }
+  return embed_texts(service, call, std::move(request));
+}
+
+}  // namespace
+
+std::span<const Route> search_routes() {
+  static constexpr Route routes[] = {
+      {.method = "POST",
+       .path = "/search",
+       .api = Api::own,
+       .handler = search,
+       .needs_model = true},
+  };
+  return routes;
+}
+
+}  // namespace embd::server

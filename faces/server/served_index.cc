@@ -1,0 +1,78 @@
+#include "faces/server/served_index.h"
+
+#include "base/try.h"
+#include "faces/server/json_answer.h"
+
+namespace embd::server {
+
+namespace {
+
+/// Selects the model for queries as ServedIndex::open() describes. Returns null if no model makes
+/// vectors of the rows' dimension.
+Result<const ServedModel*> model_of(const Searcher& searcher, const Models& models) {
+  const ServedModel* found = nullptr;
+  std::optional<Error> mismatch;
+  for (const auto& served : models.all()) {
+    const auto options = searcher.encode_options(served->model);
+    if (!options && options.error().code() == ErrorCode::recipe_mismatch) {
+      mismatch = options.error();
+    } else if (!options && options.error().code() != ErrorCode::invalid_argument) {
+      return std::unexpected(options.error());
+    } else if (options && searcher.compute_note(served->model).empty()) {
+      return served.get();
+    } else if (options && found == nullptr) {
+      found = served.get();
+    }
+  }
+  if (found == nullptr && mismatch) return std::unexpected(std::move(*mismatch));
+  return found;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ServedIndex>> ServedIndex::open(const IndexPlace& place,
+                                                       const Models& models) {
+  Searcher searcher =
+      EMBD_TRY(Searcher::open(place.paths, {.metric = place.metric, .filters = true}));
+  std::unique_ptr<ServedIndex> served(new ServedIndex(place.name, std::move(searcher)));
+  // Vectors can be searched for without a model; texts need a model that agrees with the rows'
+  // recipe.
+  served->model_ = EMBD_TRY(model_of(served->searcher_, models));
+  const Model* model = served->model_ == nullptr ? nullptr : &served->model_->model;
+  served->texts_ = EMBD_TRY(served->searcher_.texts(place.texts, nullptr, model));
+  return served;
+}
+
+std::uint64_t ServedIndex::search_cost(bool exact) const noexcept {
+  // A token takes about 21 million multiplications in the layers. A comparison takes longer for
+  // each value, because it waits for memory.
+  constexpr std::uint64_t values_a_token = 2'500'000;
+  return searcher_.shard_rows().size() + searcher_.num_compared(exact) / values_a_token;
+}
+
+Result<std::vector<RowHit>> ServedIndex::search(const Query& query) const {
+  const SearchOptions options = {
+      .expansion = query.expansion, .window = query.expansion, .exact = query.exact, .threads = 1};
+  const Queries queries =
+      EMBD_TRY(searcher_.code_queries(MatrixView(query.vector.data(), 1, query.vector.size())));
+  RowHits hits = EMBD_TRY(searcher_.search(queries, query.k, options, query.filter));
+  return std::move(hits.front());
+}
+
+std::string ServedIndex::id_json(std::size_t row) const {
+  const std::string id = id_text(searcher_.ids(), row);
+  return std::holds_alternative<std::vector<std::string>>(searcher_.ids()) ? json_string(id) : id;
+}
+
+std::string ServedIndex::columns_json(std::size_t row) const {
+  // The columns were read when the index was opened, so this cannot fail.
+  return searcher_.columns_json(row).value_or(std::string());
+}
+
+Result<const IndexMap*> ServedIndex::map() const {
+  const std::lock_guard lock(map_mutex_);
+  if (!map_) map_ = EMBD_TRY(IndexMap::create(searcher_, texts_));
+  return &*map_;
+}
+
+}  // namespace embd::server
