@@ -6,9 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <vector>
-
-#include "base/os/cpu.h"
 
 namespace embd {
 namespace {
@@ -83,6 +80,13 @@ std::span<const KernelProfile> usable_kernel_profiles() noexcept {
 bool is_usable_kernel_profile(std::string_view name) noexcept {
   return std::ranges::any_of(usable_kernel_profiles(),
                              [name](KernelProfile profile) { return name_of(profile) == name; });
+}
+
+std::vector<KernelProfile> wrong_kernel_profiles(const CpuFeatures& features) {
+  std::vector<KernelProfile> wrong;
+  if (features.wrong_amx) wrong.push_back(KernelProfile::avx512_amx);
+  if (features.wrong_avx_vnni && !features.avx512_vnni) wrong.push_back(KernelProfile::avx2_vnni);
+  return wrong;
 }
 
 Result<KernelProfile> choose_kernel_profile() {

@@ -2,7 +2,9 @@
 
 #include <span>
 #include <string_view>
+#include <vector>
 
+#include "base/os/cpu.h"
 #include "base/try.h"
 
 namespace embd {
@@ -33,6 +35,10 @@ std::string_view name_of(KernelProfile profile) noexcept;
 /// Returns the sets of kernels that this build has and this processor can run, best first.
 std::span<const KernelProfile> usable_kernel_profiles() noexcept;
 bool is_usable_kernel_profile(std::string_view name) noexcept;
+
+/// Returns the sets of kernels that this processor could run if its instructions computed what they
+/// are defined to compute. A process tests the instructions that embd's tests seldom meet.
+std::vector<KernelProfile> wrong_kernel_profiles(const CpuFeatures& features = cpu_features());
 
 /// Returns the best set of kernels, or the one that the environment variable EMBD_KERNELS names.
 /// Fails with invalid_argument if the name is unknown or the processor lacks its instructions.

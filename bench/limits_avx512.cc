@@ -32,7 +32,7 @@ double multiply_add_int8_avx2(long rounds) noexcept {
          2;
 }
 
-#include "engine/kernels/amx_tiles.inc"
+#include "base/amx_tiles.inc"
 
 /// Four independent sums, as many as the kernels have, and no loads.
 template <class Element>

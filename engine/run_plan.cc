@@ -17,7 +17,8 @@ namespace {
 constexpr std::int64_t default_batch_tokens = 384;
 constexpr std::size_t max_batch_tokens = std::size_t{1} << 20;
 constexpr int max_threads = 1024;
-/// The largest number of threads for a single text. Only two cores were available for measurements.
+/// The largest number of threads for a single text, a guess (docs/decisions/020): one and two were
+/// measured.
 constexpr int max_team = 4;
 
 Result<std::string_view> find_prompt(std::string_view name, const ModelSpec& spec) {

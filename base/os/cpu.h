@@ -16,6 +16,10 @@ struct CpuFeatures {
   /// AMX tiles for int8 and bf16, besides AVX-512 with VNNI and BF16. The system has granted their
   /// use.
   bool amx = false;
+  /// The processor has AVX-VNNI or AMX, but its products differ from their definition
+  /// (base/tile_products.h). avx_vnni or amx is then false.
+  bool wrong_avx_vnni = false;
+  bool wrong_amx = false;
   bool neon_dot = false;   ///< SDOT and UDOT
   bool neon_i8mm = false;  ///< USDOT and USMMLA
   /// Relaxed SIMD of WebAssembly, if the module uses it. wasm_fused: a multiply-add rounds once.

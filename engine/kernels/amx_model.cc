@@ -41,7 +41,7 @@ struct Integers : arrays::Int32 {
   }
 };
 
-#include "engine/kernels/bf16_scalar.inc"
+#include "base/bf16_scalar.inc"
 
 struct Halves {
   static std::uint16_t round(float x) {
@@ -60,7 +60,7 @@ struct Halves {
   }
 };
 
-#include "engine/kernels/amx_tiles_model.inc"
+#include "base/amx_tiles_model.inc"
 
 #include "engine/kernels/amx_products.inc"
 

@@ -79,7 +79,7 @@ struct Integers {
 
 #include "base/fused.inc"
 
-#include "engine/kernels/bf16_scalar.inc"
+#include "base/bf16_scalar.inc"
 
 #include "engine/kernels/bf16_in_floats.inc"
 

@@ -12,7 +12,7 @@ namespace embd::kernels {
 
 namespace {
 
-#include "engine/kernels/amx_tiles.inc"
+#include "base/amx_tiles.inc"
 
 namespace wide {
 #include "engine/kernels/avx512_vec.inc"

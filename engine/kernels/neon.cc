@@ -58,7 +58,7 @@ struct Integers : Int32 {
 
 #include "base/fused.inc"
 
-#include "engine/kernels/bf16_scalar.inc"
+#include "base/bf16_scalar.inc"
 
 #include "engine/kernels/bf16_in_floats.inc"
 

@@ -51,7 +51,7 @@ struct Integers : Int32 {
 
 #include "engine/kernels/product_int8.inc"
 
-#include "engine/kernels/bf16_scalar.inc"
+#include "base/bf16_scalar.inc"
 
 #include "engine/kernels/bf16_in_floats.inc"
 

@@ -32,7 +32,7 @@ using Vec = WideFloats;
 // In a browser, bf16 would be slower than float32 and would take half of the code of this table.
 // Only tests have it, so that the table has every arithmetic.
 #if !defined(__wasm__)
-#include "engine/kernels/bf16_scalar.inc"
+#include "base/bf16_scalar.inc"
 
 #include "engine/kernels/bf16_in_floats.inc"
 

@@ -15,7 +15,12 @@ Result<std::string> program_version() {
 #else
   constexpr const char* compiler = "gcc " __VERSION__;
 #endif
-  return fmt::format("embd {} (kernels {}; {})", version(), name_of(kernels), compiler);
+  std::string wrong;
+  for (const KernelProfile profile : wrong_kernel_profiles()) {
+    wrong += fmt::format("; not {}, because this processor computes its products wrongly",
+                         name_of(profile));
+  }
+  return fmt::format("embd {} (kernels {}{}; {})", version(), name_of(kernels), wrong, compiler);
 }
 
 }  // namespace embd::cli

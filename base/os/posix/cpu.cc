@@ -14,6 +14,10 @@
 #include <limits>
 #include <string>
 
+#if defined(__x86_64__)
+#include "base/tile_products.h"
+#endif
+
 namespace embd {
 namespace {
 
@@ -35,16 +39,20 @@ CpuFeatures detect() noexcept {
   features.pclmul = __builtin_cpu_supports("pclmul");
   features.avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
                   __builtin_cpu_supports("f16c");
-  features.avx_vnni = features.avx2 && __builtin_cpu_supports("avxvnni");
+  const bool has_avx_vnni = features.avx2 && __builtin_cpu_supports("avxvnni");
+  features.avx_vnni = has_avx_vnni && are_as_defined(avx_vnni_tile_products);
+  features.wrong_avx_vnni = has_avx_vnni && !features.avx_vnni;
   features.avx512 = features.avx2 && __builtin_cpu_supports("avx512f") &&
                     __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
                     __builtin_cpu_supports("avx512vl");
   features.avx512_vnni = features.avx512 && __builtin_cpu_supports("avx512vnni");
   features.avx512_bf16 = features.avx512 && __builtin_cpu_supports("avx512bf16");
   features.slow_avx512_bf16 = __builtin_cpu_is("intel");
-  features.amx = features.avx512_vnni && features.avx512_bf16 &&
-                 __builtin_cpu_supports("amx-tile") && __builtin_cpu_supports("amx-int8") &&
-                 __builtin_cpu_supports("amx-bf16") && request_tiles();
+  const bool has_amx = features.avx512_vnni && features.avx512_bf16 &&
+                       __builtin_cpu_supports("amx-tile") && __builtin_cpu_supports("amx-int8") &&
+                       __builtin_cpu_supports("amx-bf16") && request_tiles();
+  features.amx = has_amx && are_as_defined(amx_tile_products);
+  features.wrong_amx = has_amx && !features.amx;
 #elif defined(__aarch64__)
   features.neon_dot = (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0;
   features.neon_i8mm = (getauxval(AT_HWCAP2) & HWCAP2_I8MM) != 0;

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "base/os/cpu.h"
+#include "base/tile_products.h"
 #include "tests/engine/kernels/bf16.h"
 #include "tests/engine/kernels/random_bits.h"
 
@@ -21,25 +22,22 @@ namespace {
 namespace model {
 #include "base/fused.inc"
 
-#include "engine/kernels/bf16_scalar.inc"
+#include "base/bf16_scalar.inc"
 
-#include "engine/kernels/amx_tiles_model.inc"
+#include "base/amx_tiles_model.inc"
 }  // namespace model
 
 #if defined(__x86_64__)
 namespace instructions {
-#include "engine/kernels/amx_tiles.inc"
+#include "base/amx_tiles.inc"
 }
 #endif
 
+#include "base/tile_product.inc"
+
 constexpr int kSide = 16;
 
-/// The operands of one product: tiles of 16 rows of 64 bytes.
-struct Operands {
-  std::uint32_t sums[kSide][kSide];
-  std::uint8_t x[kSide][64];
-  std::uint8_t weights[kSide][64];
-};
+using Operands = TileOperands;
 
 Operands random_bytes(Random& random) {
   Operands operands;
@@ -83,12 +81,7 @@ Operands random_bfloats(Random& random, int sum_kind, int kind) {
 /// Returns the sums after the product of tiles of which only the first `rows` rows are used.
 template <class Element, class Tiles>
 Operands multiplied(Operands operands, std::int64_t rows) {
-  Tiles tiles(rows, rows);
-  tiles.template load<0>(reinterpret_cast<const char*>(operands.sums), 64);
-  tiles.template load<4>(reinterpret_cast<const char*>(operands.x), 64);
-  tiles.template load<6>(reinterpret_cast<const char*>(operands.weights), 64);
-  tiles.template multiply<Element, 0, 4, 6>();
-  tiles.template store<0>(reinterpret_cast<char*>(operands.sums), 64);
+  multiply_rows<Tiles, Element>(operands, rows);
   return operands;
 }
 
