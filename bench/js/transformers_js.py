@@ -207,7 +207,7 @@ def main():
     parser.add_argument("--browser", default="/usr/bin/chromium")
     options = parser.parse_args()
     Handler.rounds = options.rounds
-    Handler.files = {"embd": ROOT / "js", "rival": RIVAL, "int8.weights": options.int8, "f32.weights": options.f32}
+    Handler.files = {"embd": ROOT / "faces/js", "rival": RIVAL, "int8.weights": options.int8, "f32.weights": options.f32}
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=str(ROOT)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     url = f"http://127.0.0.1:{server.server_address[1]}/"

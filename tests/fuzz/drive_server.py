@@ -26,7 +26,7 @@ import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "server"), str(HERE.parent / "python")]
+sys.path[:0] = [str(HERE), str(HERE.parent / "faces/server"), str(HERE.parent / "faces/python")]
 from golden_rerankers import copy_reranker, golden_pairs  # noqa: E402
 from server_process import ServerProcess  # noqa: E402
 from server_truth import Truth, single, singles  # noqa: E402

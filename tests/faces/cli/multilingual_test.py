@@ -13,7 +13,7 @@ import urllib.request
 
 from folder_case import BAD_INPUT, DATA, EMBD, RECIPE, USAGE, FolderCase
 
-sys.path.insert(0, str(DATA.parent / "python"))
+sys.path.insert(0, str(DATA.parent / "faces/python"))
 from golden_rerankers import copy_reranker  # noqa: E402
 
 GOLDEN = DATA / "unigram"

@@ -14,7 +14,7 @@ import unittest
 
 from folder_case import BAD_INPUT, DATA, DIFFERENCE, EMBD, RECIPE, USAGE, FolderCase
 
-sys.path.insert(0, str(DATA.parent / "python"))
+sys.path.insert(0, str(DATA.parent / "faces/python"))
 from golden_rerankers import copy_reranker  # noqa: E402
 
 KILLS = int(sys.argv[3]) if len(sys.argv) > 3 else 60

@@ -12,7 +12,7 @@ import unittest
 
 from folder_case import BAD_INPUT, DATA, EMBD, MODEL, USAGE, FolderCase
 
-sys.path.insert(0, str(DATA.parent / "python"))
+sys.path.insert(0, str(DATA.parent / "faces/python"))
 from golden_rerankers import GOLDEN, copy_reranker, golden_pairs  # noqa: E402
 
 

@@ -12,7 +12,7 @@ os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
 
 ROOT = Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "tests" / "python"))
+sys.path.insert(0, str(ROOT / "tests/faces/python"))
 
 import embd  # noqa: E402
 import pytest  # noqa: E402

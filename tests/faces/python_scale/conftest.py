@@ -22,7 +22,7 @@ import pytest
 from embd import parts
 
 ROOT = Path(__file__).resolve().parents[3]
-sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "tests" / "python")]
+sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "tests/faces/python")]
 import corpus  # noqa: E402
 from golden_rerankers import copy_reranker, golden_pairs  # noqa: E402
 

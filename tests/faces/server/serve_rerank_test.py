@@ -15,7 +15,7 @@ from server_process import ServerProcess
 
 EMBD = os.path.abspath(sys.argv[1])
 DATA = pathlib.Path(sys.argv[2]).resolve()
-sys.path.insert(0, str(DATA.parent / "python"))
+sys.path.insert(0, str(DATA.parent / "faces/python"))
 from golden_rerankers import copy_reranker, golden_pairs  # noqa: E402
 
 EMBEDDING_MODEL = DATA / "embd" / "plain.weights"
