@@ -39,8 +39,6 @@ embd_check(OpenSSL_FOUND "OpenSSL (crypto)" libssl-dev)
 find_package(nlohmann_json QUIET)
 embd_check(nlohmann_json_FOUND "JSON for Modern C++" nlohmann-json3-dev)
 if(NOT EMBD_PYTHON)
-  find_package(CLI11 QUIET)
-  embd_check(CLI11_FOUND CLI11 libcli11-dev)
   # The headers of Asio and Beast, for the server.
   find_package(Boost ${EMBD_LEAST_BOOST} QUIET CONFIG COMPONENTS headers)
   # TLS for `embd model get`.

@@ -57,8 +57,7 @@ void describe_program(Verb& program) {
 ExitCode run_program(Verb& program, int argc, char** argv) {
   const Parsed parsed = parse_arguments(program, argc, argv);
   if (parsed.mistake) {
-    say("embd: {}\n{}\n", printable(sentence_of(*parsed.mistake, *parsed.verb)),
-        help_remedy(*parsed.verb));
+    say("embd: {}\n{}\n", printable(*parsed.mistake), help_remedy(*parsed.verb));
     return ExitCode::usage;
   }
   const auto result = answer(parsed);

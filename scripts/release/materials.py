@@ -38,7 +38,6 @@ LIBRARIES = [
     Library("glibc", "libc6-dev", "LGPL-2.1-or-later", arm64="libc6-dev-arm64-cross", files=("program",)),
     Library("libstdc++", f"libstdc++-{GCC}-dev", "GPL-3.0-or-later WITH GCC-exception-3.1", arm64=f"libstdc++-{GCC}-dev-arm64-cross"),
     Library("Boost (Asio, Beast)", BOOST, "BSL-1.0", paragraph="BSL-1.0", files=("program",)),
-    Library("CLI11", "libcli11-dev", "BSD-3-Clause", files=("program",)),
     Library("Eigen", "libeigen3-dev", "MPL-2.0"),
     Library("FlatBuffers", "libflatbuffers-dev", "Apache-2.0"),
     Library("fmt", "libfmt-dev", "MIT"),
