@@ -12,6 +12,11 @@
  * *error is NULL if there is no memory for the message. A function that succeeds leaves *error as
  * it is.
  *
+ * NULL in place of a handle, or of an argument that may not be NULL, is an error and not a crash. A
+ * function that returns a status returns EMBD_BAD_ARGUMENT. A function that returns a value returns
+ * what it returns where there is nothing: 0, an empty name, NULL for a name by its number, or
+ * EMBD_METRIC_OF_FILE.
+ *
  * A structure of options begins with its size, so that a program built with an older header works
  * with a newer library. Initialize it with its INIT macro. Options that stand for a value of an
  * enum have the type int; a number that the enum does not have gives EMBD_BAD_ARGUMENT.
@@ -53,7 +58,7 @@ typedef enum embd_status {
 EMBD_API const char* embd_version(void);
 
 /** Returns one line that names the file, the place in it and what was expected. The string is valid
- * as long as the error. */
+ * as long as the error. For NULL it is "out of memory". */
 EMBD_API const char* embd_error_message(const embd_error* error);
 EMBD_API void embd_error_free(embd_error* error);
 
@@ -679,16 +684,29 @@ typedef struct embd_filter embd_filter;
  * count of 0 gives a filter that no row passes. */
 EMBD_API embd_status embd_filter_create(const embd_searcher* searcher, const char* const* ids,
                                         size_t count, embd_filter** filter, embd_error** error);
-/** A column, and a value that rows may have in this column. The value is a text or JSON such as `1`
- * or `true`; if it is JSON, the text with these characters matches, too. */
+/** A relation of the value of a row to the value of a condition. */
+typedef enum embd_relation {
+  EMBD_EQUAL,
+  EMBD_NOT_EQUAL,
+  EMBD_LESS,
+  EMBD_LESS_EQUAL,
+  EMBD_GREATER,
+  EMBD_GREATER_EQUAL
+} embd_relation;
+
+/** A condition on the value that a row has in a column. The value of the row decides how it is
+ * compared: a text byte by byte with `value`, a number with the number that `value` spells in JSON,
+ * such as `1` or `2e3`. Other values (`true`, `false`, `null`) equal their spelling in JSON, and
+ * have no order. */
 typedef struct embd_column_value {
   const char* column;
   const char* value;
+  int relation; /**< an embd_relation of the row's value to `value` */
 } embd_column_value;
 
 /** Makes a filter of the rows that meet all conditions: their id is one of `ids` [num_ids], where
- * NULL allows every id; and in each column that occurs in `values` [num_values], they have one of
- * the values given for that column. */
+ * NULL allows every id; and they meet all conditions of `values` [num_values], but of several
+ * conditions EMBD_EQUAL on one column they must meet only one. */
 EMBD_API embd_status embd_filter_create_where(const embd_searcher* searcher, const char* const* ids,
                                               size_t num_ids, const embd_column_value* values,
                                               size_t num_values, embd_filter** filter,

@@ -69,16 +69,15 @@ Result<std::vector<std::string>> strings_of(const char* const* ids, std::size_t 
   return std::vector<std::string>(ids, ids + count);
 }
 
-/// Groups values by their columns: one condition for each column, with all values given for it.
-Result<std::vector<ColumnCondition>> conditions_of(std::span<const embd_column_value> values) {
-  std::vector<ColumnCondition> conditions;
-  for (const auto& [column, value] : values) {
+Result<void> add_conditions(std::span<const embd_column_value> values, RowConditions& conditions) {
+  static_assert(EMBD_GREATER_EQUAL == static_cast<int>(Relation::greater_equal));
+  for (const auto& [column, value, relation] : values) {
     EMBD_TRY(require(column != nullptr && value != nullptr, "a column or a value is NULL"));
-    auto condition = std::ranges::find(conditions, column, &ColumnCondition::column);
-    if (condition == conditions.end()) condition = conditions.insert(condition, {.column = column});
-    condition->values.emplace_back(value);
+    EMBD_TRY(require(relation >= EMBD_EQUAL && relation <= EMBD_GREATER_EQUAL,
+                     "a relation is not a value of the enumeration embd_relation"));
+    conditions.add({.column = column, .values = {value}, .relation = Relation(relation)});
   }
-  return conditions;
+  return {};
 }
 
 /// Copies the hits of each query into `hits` [queries, k] and their number into `counts` [queries].
@@ -122,21 +121,21 @@ void embd_searcher_free(embd_searcher* searcher) {
 }
 
 uint64_t embd_searcher_size(const embd_searcher* searcher) {
-  return searcher->searcher.info().num_rows;
+  return searcher == nullptr ? 0 : searcher->searcher.info().num_rows;
 }
 
 uint64_t embd_searcher_dim(const embd_searcher* searcher) {
-  return searcher->searcher.query_dim();
+  return searcher == nullptr ? 0 : searcher->searcher.query_dim();
 }
 
 int embd_searcher_metric(const embd_searcher* searcher) {
-  return static_cast<int>(searcher->searcher.metric());
+  return searcher == nullptr ? EMBD_METRIC_OF_FILE : static_cast<int>(searcher->searcher.metric());
 }
 
 size_t embd_searcher_id(const embd_searcher* searcher, uint64_t row, char* text, size_t capacity) {
   size_t size = 0;
   run(nullptr, [&]() -> Result<void> {
-    if (row >= searcher->searcher.info().num_rows) return {};
+    if (row >= embd_searcher_size(searcher)) return {};
     size = embd::c::copy_text(embd::id_text(searcher->searcher.ids(), row), text, capacity);
     return {};
   });
@@ -147,6 +146,7 @@ size_t embd_searcher_columns(const embd_searcher* searcher, uint64_t row, char* 
                              size_t capacity) {
   size_t size = 0;
   run(nullptr, [&]() -> Result<void> {
+    if (searcher == nullptr) return {};
     const std::string json = EMBD_TRY(searcher->searcher.columns_json(row));
     size = embd::c::copy_text(json, text, capacity);
     return {};
@@ -194,7 +194,7 @@ void embd_queries_free(embd_queries* queries) {
 }
 
 size_t embd_queries_size(const embd_queries* queries) {
-  return queries->queries.size();
+  return queries == nullptr ? 0 : queries->queries.size();
 }
 
 embd_status embd_filter_create(const embd_searcher* searcher, const char* const* ids, size_t count,
@@ -218,7 +218,7 @@ embd_status embd_filter_create_where(const embd_searcher* searcher, const char* 
                      "searcher, ids, values or filter is NULL"));
     embd::RowConditions conditions;
     if (ids != nullptr) conditions.ids = EMBD_TRY(embd::c::strings_of(ids, num_ids));
-    conditions.columns = EMBD_TRY(embd::c::conditions_of({values, num_values}));
+    EMBD_TRY(embd::c::add_conditions({values, num_values}, conditions));
     auto made = EMBD_TRY(searcher->searcher.filter(conditions));
     *filter = new embd_filter{std::move(made)};
     return {};
@@ -230,7 +230,7 @@ void embd_filter_free(embd_filter* filter) {
 }
 
 uint64_t embd_filter_size(const embd_filter* filter) {
-  return filter->filter.size();
+  return filter == nullptr ? 0 : filter->filter.size();
 }
 
 embd_status embd_searcher_search(const embd_searcher* searcher, const embd_queries* queries,
@@ -255,12 +255,12 @@ embd_status embd_searcher_search_texts(const embd_searcher* searcher, const embd
   return run(error, [&]() -> Result<void> {
     EMBD_TRY(require(searcher != nullptr && model != nullptr, "searcher or model is NULL"));
     EMBD_TRY(embd::c::require_room(hits, counts, count));
-    embd::QueryOptions query;
+    const embd::SearchOptions search = EMBD_TRY(embd::c::search_options(options));
+    embd::QueryOptions query = {.threads = search.threads};
     if (prompt != nullptr) query.prompt = prompt;
     const embd::Queries queries = EMBD_TRY(searcher->searcher.encode_queries(
         model->model, EMBD_TRY(embd::c::texts_of(texts, count)), query));
-    const embd::RowHits found =
-        EMBD_TRY(searcher->searcher.search(queries, k, EMBD_TRY(embd::c::search_options(options))));
+    const embd::RowHits found = EMBD_TRY(searcher->searcher.search(queries, k, search));
     embd::c::copy_hits(found, k, hits, counts);
     return {};
   });

@@ -49,7 +49,8 @@ struct Frame {
     group,       ///< a group in the list of TextGroups
     objects,     ///< the list of Objects
     named,       ///< the object of NamedValues
-    named_list,  ///< a list of values in the object of NamedValues
+    relations,   ///< an object of values by relation in the object of NamedValues
+    named_list,  ///< a list of values in either of them
   };
   Kind kind;
   Object object = {};
@@ -68,8 +69,8 @@ class Reader final : public nlohmann::json_sax<Json> {
   bool null() override {
     if (frames_.empty()) return expect("an object");
     const Frame::Kind kind = frames_.back().kind;
-    if (has_members(kind) || kind == Frame::Kind::skipped) return true;
-    return expect(in_list_of());
+    if (!has_members(kind) && kind != Frame::Kind::skipped) return expect(in_list_of());
+    return takes_null() || expect(wanted(*candidates_.front()));
   }
   bool boolean(bool value) override {
     if (is_named()) return named_value(value ? "true" : "false");
@@ -138,6 +139,7 @@ class Reader final : public nlohmann::json_sax<Json> {
       case Frame::Kind::objects:
         return wanted_objects;
       case Frame::Kind::named:
+      case Frame::Kind::relations:
       case Frame::Kind::named_list:
         return wanted_named;
       default:
@@ -150,7 +152,8 @@ class Reader final : public nlohmann::json_sax<Json> {
   static constexpr std::string_view wanted_groups =
       "a text, a pair of texts or a list of pairs, and not mixed";
   static constexpr std::string_view wanted_named =
-      "an object whose values are strings, numbers, true, false, or lists of these";
+      "an object whose values are strings, numbers, true, false, lists of these, or objects with "
+      "eq, ne, lt, lte, gt or gte";
 
   static constexpr std::string_view wanted_objects = "a list of objects";
 
@@ -198,6 +201,16 @@ class Reader final : public nlohmann::json_sax<Json> {
     return refuse_value();
   }
 
+  /// Returns true if null counts as absent here: if neither the field that is being read nor the
+  /// object that it belongs to, unless that is the whole body, is an object that takes no other
+  /// members than it knows.
+  bool takes_null() const {
+    if (candidates_.empty()) return true;
+    const auto* object = std::get_if<Object>(&candidates_.front()->target);
+    return (object == nullptr || object->unknown == UnknownMembers::skipped) &&
+           (frames_.size() == 1 || frames_.back().object.unknown == UnknownMembers::skipped);
+  }
+
   /// Returns true if the field that is being read has the target Unused.
   bool is_unused() const {
     return !candidates_.empty() && std::holds_alternative<Unused>(candidates_.front()->target);
@@ -218,7 +231,7 @@ class Reader final : public nlohmann::json_sax<Json> {
         case Frame::Kind::input_ids:
           return id(value);
         case Frame::Kind::strings:
-          if constexpr (std::is_integral_v<Number>) return string_item(fmt::to_string(value));
+          if constexpr (std::is_unsigned_v<Number>) return string_item(fmt::to_string(value));
           return expect(in_list_of());
         case Frame::Kind::vectors:
           return first_component(static_cast<double>(value));
@@ -282,20 +295,27 @@ class Reader final : public nlohmann::json_sax<Json> {
   /// Returns true for a value, or an item of a value, of NamedValues.
   bool is_named() const {
     return !frames_.empty() && (frames_.back().kind == Frame::Kind::named ||
+                                frames_.back().kind == Frame::Kind::relations ||
                                 frames_.back().kind == Frame::Kind::named_list);
   }
   bool named_value(std::string value) {
     if (num_named_++ == max_inputs_) return too_many();
-    named_->all.back().second.push_back(std::move(value));
+    named_->all.back().values.push_back(std::move(value));
     return true;
   }
-  bool add_name(std::string name) {
-    if (named_->all.size() == max_inputs_) return too_many();
-    for (const auto& [earlier, values] : named_->all)
-      if (earlier == name)
-        return fail(Problem::invalid,
-                    fmt::format("\"{}\" occurs twice, expected once", beginning(name)));
-    named_->all.emplace_back(std::move(name), std::vector<std::string>());
+  /// Adds an empty list of values for a name, or for a relation below it. If the list before has no
+  /// relation yet, because the value of its name is an object, it gets this one.
+  bool add_name(std::string name, std::string relation) {
+    std::vector<NamedValues::Values>& all = named_->all;
+    if (all.size() == max_inputs_) return too_many();
+    for (const auto& other : all)
+      if (other.name == name && (relation.empty() || other.relation == relation))
+        return fail(Problem::invalid, fmt::format("\"{}\" occurs twice, expected once",
+                                                  beginning(relation.empty() ? name : relation)));
+    if (!relation.empty() && all.back().relation.empty())
+      all.back().relation = std::move(relation);
+    else
+      all.push_back({std::move(name), std::move(relation)});
     return true;
   }
 
@@ -344,6 +364,8 @@ class Reader final : public nlohmann::json_sax<Json> {
   bool end() {
     if (frames_.back().kind == Frame::Kind::document && !take_document()) return false;
     if (frames_.back().kind == Frame::Kind::object && !take_item()) return false;
+    if (frames_.back().kind == Frame::Kind::relations && named_->all.back().relation.empty())
+      return expect(in_list_of());
     frames_.pop_back();
     candidates_.clear();
     return true;
@@ -406,7 +428,9 @@ bool Reader::string(string_t& value) {
 bool Reader::key(string_t& name) {
   Frame& frame = frames_.back();
   candidates_.clear();
-  if (frame.kind == Frame::Kind::named) return add_name(std::move(name));
+  if (frame.kind == Frame::Kind::named) return add_name(std::move(name), {});
+  if (frame.kind == Frame::Kind::relations)
+    return add_name(std::string(named_->all.back().name), std::move(name));
   if (!has_members(frame.kind)) return true;
   const Fields fields = frame.object.fields;
   for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -461,6 +485,7 @@ bool Reader::start_object(std::size_t) {
   if (kind == Frame::Kind::skipped || (has_members(kind) && (candidates_.empty() || is_unused())))
     return push({Frame::Kind::skipped});
   if (kind == Frame::Kind::objects) return push_item(frames_.back());
+  if (kind == Frame::Kind::named) return push({Frame::Kind::relations});
   if (kind == Frame::Kind::documents) {
     candidates_.clear();
     return push({Frame::Kind::document, {.fields = document_fields_}, std::vector<bool>(1)});
@@ -500,7 +525,8 @@ bool Reader::start_array(std::size_t) {
     vectors_->emplace_back();
     return push({Frame::Kind::vector_row});
   }
-  if (kind == Frame::Kind::named) return push({Frame::Kind::named_list});
+  if (kind == Frame::Kind::named || kind == Frame::Kind::relations)
+    return push({Frame::Kind::named_list});
   if (!has_members(kind)) return expect(in_list_of());
   for (const Field* field : candidates_) {
     if (auto* const* inputs = std::get_if<std::optional<Inputs>*>(&field->target)) {

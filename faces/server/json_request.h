@@ -44,10 +44,16 @@ struct TextGroups {
   bool single = false;  ///< true for one group that is not in a list of groups
 };
 
-/// A value that gives lists of values by name: {"a": "b", "c": [1, true]}. Each value is kept as a
-/// text: a string as it is, other values as JSON.
+/// A value that gives lists of values by name: {"a": "b", "c": [1, true]}, or by the name of a
+/// relation below the name: {"a": {"gte": 3, "lt": 5}}. Each value is kept as a text: a string as
+/// it is, other values as JSON.
 struct NamedValues {
-  std::vector<std::pair<std::string, std::vector<std::string>>> all;
+  struct Values {
+    std::string name;
+    std::string relation;  ///< empty if the request has none
+    std::vector<std::string> values = {};
+  };
+  std::vector<Values> all;
 };
 
 struct Field;
@@ -56,6 +62,8 @@ using Fields = std::span<const Field>;
 /// A value that is an object with known members.
 struct Object {
   Fields fields;
+  /// If unknown members are refused, so is null, for the object and for its members, because it
+  /// would change the meaning of the request, too.
   UnknownMembers unknown = UnknownMembers::skipped;
   bool* given = nullptr;  ///< set to true if the object is present; may be null
 };
@@ -91,7 +99,8 @@ struct Field {
 
 /// Reads a request's body, a JSON object, into the targets of `fields`. No tree of values is built,
 /// so the memory needed is a small multiple of the body's size. A field with the value null counts
-/// as absent. A number in a list of strings becomes a string of its digits.
+/// as absent, except for an Object that refuses unknown members. A whole number in a list of
+/// strings becomes a string of its digits.
 ///
 /// Refuses the request with bad_json if the body is not JSON, with invalid for a value of another
 /// shape, a field that is present twice or an unknown member that is refused, and with

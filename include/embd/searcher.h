@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "embd/enum_names.h"
 #include "embd/error.h"
 #include "embd/index.h"
 #include "embd/model.h"
@@ -50,15 +51,42 @@ struct RowHit {
 /// The hits of each query, nearest first.
 using RowHits = std::vector<std::vector<RowHit>>;
 
-/// A condition on the rows that a search may return: the value of the row in a column must be one
-/// of `values`. A string in `values` matches the text with the same bytes. If the string is JSON
-/// (true, false, null or a number), it also matches this JSON value. Numbers are compared by value,
-/// whatever their spelling (1, 1.0, 1e0), after rounding to the type of the column. An empty list
-/// matches no row.
+/// A relation of the value of a row to the value of a condition.
+enum class Relation : std::uint8_t { equal, not_equal, less, less_equal, greater, greater_equal };
+
+/// The names of relations in Python and in requests to the server.
+inline constexpr EnumNames<Relation, 6> relation_names = {{{"eq", Relation::equal},
+                                                           {"ne", Relation::not_equal},
+                                                           {"lt", Relation::less},
+                                                           {"lte", Relation::less_equal},
+                                                           {"gt", Relation::greater},
+                                                           {"gte", Relation::greater_equal}}};
+/// The symbols of relations on the command line.
+inline constexpr EnumNames<Relation, 6> relation_symbols = {{{"=", Relation::equal},
+                                                             {"!=", Relation::not_equal},
+                                                             {"<", Relation::less},
+                                                             {"<=", Relation::less_equal},
+                                                             {">", Relation::greater},
+                                                             {">=", Relation::greater_equal}}};
+
+/// A condition on the value that a row has in a column.
+///
+/// The value of the row decides how it is compared. A text is compared with the text in `values`
+/// byte by byte, so dates such as 2024-05-31 are compared as dates. A number is compared with the
+/// number that the text in `values` spells in JSON (1, 1.0, 1e0), after rounding to the type of the
+/// column. Other values (true, false, null) equal their spelling in JSON, and have no order.
 struct ColumnCondition {
   std::string column = {};
+  /// For `equal`, the row's value must be one of these; an empty list matches no row. `not_equal`
+  /// matches the rows that `equal` does not. The other relations take one value. If the column
+  /// holds only numbers, it must be a number.
   std::vector<std::string> values = {};
+  Relation relation = Relation::equal;
 };
+
+/// Reads a condition: the name of a column, one of relation_symbols, and a value, such as
+/// "year>=2020". The value is everything after the relation. Fails with invalid_argument.
+Result<ColumnCondition> parse_condition(std::string_view text);
 
 /// The conditions on the rows that a search may return. A row must meet all of them.
 struct RowConditions {
@@ -66,6 +94,10 @@ struct RowConditions {
   /// unset, every id is allowed.
   std::optional<std::vector<std::string>> ids = {};
   std::vector<ColumnCondition> columns = {};
+
+  /// Adds a condition. If there already is one on the same column and both have the relation
+  /// `equal`, their values become alternatives in one condition.
+  void add(ColumnCondition condition);
 };
 
 /// The rows that a search may return. Searcher::filter() makes a filter, and only the searcher that
@@ -222,7 +254,8 @@ class Searcher {
   /// decimal digits. Ids that no row has are ignored.
   Result<RowFilter> filter(std::span<const std::string> ids) const;
   /// Makes a filter of the rows that meet all conditions. Fails with invalid_argument for a column
-  /// that columns() does not list, and with the errors of reading the column.
+  /// that columns() does not list and for values that ColumnCondition does not allow, and with the
+  /// errors of reading the column.
   Result<RowFilter> filter(const RowConditions& conditions) const;
   /// Returns the names of the columns that all shards have; shards without rows do not count. A
   /// Parquet or JSON Lines file has columns of numbers and of texts. A CVC file has columns of

@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <unordered_map>
+#include <utility>
 
 #include "base/elements.h"
 #include "base/json.h"
@@ -16,8 +20,14 @@ namespace embd {
 namespace {
 
 using Json = nlohmann::json;
+using Rows = std::vector<std::uint64_t>;
 
 constexpr std::uint64_t values_at_once = 8192;
+
+/// A type that holds every whole number of 64 bits and every double, so that they are compared
+/// exactly.
+using Number = long double;
+static_assert(std::numeric_limits<Number>::digits >= 64);
 
 std::string json_string(std::string_view text) {
   std::string json;
@@ -52,12 +62,26 @@ std::string spelled(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+/// Returns the number that spelled() wrote.
+Number number_in(const std::string& digits) {
+  const auto parse = [&](auto number) -> std::optional<Number> {
+    const char* end = digits.data() + digits.size();
+    const auto [at, error] = std::from_chars(digits.data(), end, number);
+    if (error != std::errc() || at != end) return std::nullopt;
+    return number;
+  };
+  if (const auto whole = parse(std::int64_t{})) return *whole;
+  if (const auto whole = parse(std::uint64_t{})) return *whole;
+  return parse(double{}).value_or(0);
+}
+
 /// Returns `number` as a column of this type holds it.
-std::string rounded(double number, ElementType type) {
+Number rounded(Number number, ElementType type) {
   std::vector<std::byte> element;
   const auto value = static_cast<float>(number);
-  if (!elements_from_floats(type, std::span(&value, 1), element)) return spelled(number);
-  return spelled(type, element);
+  if (!std::isfinite(value) || !elements_from_floats(type, std::span(&value, 1), element))
+    return number;
+  return number_in(spelled(type, element));
 }
 
 const NumberColumn* number_column(const std::vector<NumberColumn>& columns,
@@ -81,7 +105,151 @@ Result<void> for_some_rows(std::uint64_t num_rows, auto use) {
   return {};
 }
 
+bool is_of_order(Relation relation) noexcept {
+  return relation != Relation::equal && relation != Relation::not_equal;
+}
+
+/// Returns the rows, of `count`, that are not in an ascending list.
+Rows all_but(const Rows& rows, std::uint64_t count) {
+  Rows others;
+  auto next = rows.begin();
+  for (std::uint64_t row = 0; row < count; ++row) {
+    if (next != rows.end() && *next == row)
+      ++next;
+    else
+      others.push_back(row);
+  }
+  return others;
+}
+
 }  // namespace
+
+/// Reads the values of a column, set after set.
+class ColumnBuilder {
+ public:
+  explicit ColumnBuilder(const std::string& name) : name_(name) {}
+  Result<void> add_set(const VectorReader& set);
+  ColumnValues finish() &&;
+
+ private:
+  enum class Kind : char { number = '0', text = '1', other = '2' };
+
+  Result<void> add_numbers(const VectorReader& set, const NumberColumn& column);
+  Result<void> add_texts(const VectorReader& set);
+  void add_sections(const VectorReader& set);
+  /// Returns the number of a value, and gives it the next one if it is new.
+  std::uint32_t code_of(Kind kind, std::string_view value);
+  std::uint32_t code_of_json(const Json& value);
+  std::vector<std::uint32_t> sorted_codes() const;
+  Kind kind_of(std::uint32_t code) const noexcept { return Kind{values_[code]->front()}; }
+
+  const std::string& name_;
+  ColumnValues column_;
+  std::unordered_map<std::string, std::uint32_t> code_of_value_;  // by a Kind and the value
+  std::vector<const std::string*> values_;                        // its keys, by their codes
+};
+
+Result<void> ColumnBuilder::add_set(const VectorReader& set) {
+  if (const TableSource* table = set.table()) {
+    const std::vector<NumberColumn> columns = table->columns();
+    if (const NumberColumn* column = number_column(columns, name_))
+      return add_numbers(set, *column);
+    const std::vector<std::string> texts = table->text_columns();
+    if (std::ranges::find(texts, name_) != texts.end()) return add_texts(set);
+  }
+  add_sections(set);
+  return {};
+}
+
+Result<void> ColumnBuilder::add_numbers(const VectorReader& set, const NumberColumn& column) {
+  if (column.type == ElementType::f32 || column.type == ElementType::f16)
+    column_.rounded_to_ = column.type;
+  const std::size_t width = element_bits(column.type) / 8;
+  std::vector<std::byte> elements;
+  return for_some_rows(
+      set.info().num_rows, [&](std::uint64_t first, std::uint64_t count) -> Result<void> {
+        EMBD_TRY(set.table()->read_column(column.name, first, count, elements));
+        for (std::uint64_t i = 0; i < count; ++i) {
+          const std::string value = spelled(column.type, Bytes(elements).subspan(i * width, width));
+          column_.codes_.push_back(code_of(value == "null" ? Kind::other : Kind::number, value));
+        }
+        return {};
+      });
+}
+
+Result<void> ColumnBuilder::add_texts(const VectorReader& set) {
+  return for_some_rows(
+      set.info().num_rows, [&](std::uint64_t first, std::uint64_t count) -> Result<void> {
+        for (const std::string& text : EMBD_TRY(set.table()->read_text_column(name_, first, count)))
+          column_.codes_.push_back(code_of(Kind::text, text));
+        return {};
+      });
+}
+
+void ColumnBuilder::add_sections(const VectorReader& set) {
+  const std::size_t first = column_.codes_.size();
+  column_.codes_.resize(first + set.info().num_rows, code_of(Kind::other, "null"));
+  const RowSectionSource* rows = set.row_sections();
+  if (rows == nullptr) return;
+  for (const RowSection& section : rows->sections()) {
+    const Json members = members_of(section);
+    if (!members.contains(name_)) continue;
+    const auto begin = column_.codes_.begin() + static_cast<std::ptrdiff_t>(first);
+    std::fill(begin + static_cast<std::ptrdiff_t>(section.rows.first),
+              begin + static_cast<std::ptrdiff_t>(section.rows.end), code_of_json(members[name_]));
+  }
+}
+
+std::uint32_t ColumnBuilder::code_of(Kind kind, std::string_view value) {
+  std::string key(1, static_cast<char>(kind));
+  key += value;
+  const auto next = static_cast<std::uint32_t>(values_.size());
+  const auto [found, is_new] = code_of_value_.try_emplace(std::move(key), next);
+  if (is_new) values_.push_back(&found->first);
+  return found->second;
+}
+
+std::uint32_t ColumnBuilder::code_of_json(const Json& value) {
+  if (value.is_string()) return code_of(Kind::text, value.get_ref<const std::string&>());
+  return code_of(value.is_number() ? Kind::number : Kind::other, spelled(value));
+}
+
+/// Returns the codes in the order in which ColumnValues keeps values.
+std::vector<std::uint32_t> ColumnBuilder::sorted_codes() const {
+  std::vector<Number> numbers(values_.size());
+  for (std::uint32_t code = 0; code < values_.size(); ++code)
+    if (kind_of(code) == Kind::number) numbers[code] = number_in(values_[code]->substr(1));
+  std::vector<std::uint32_t> codes(values_.size());
+  std::iota(codes.begin(), codes.end(), 0U);
+  std::ranges::sort(codes, [&](std::uint32_t a, std::uint32_t b) {
+    const bool are_numbers = kind_of(a) == Kind::number && kind_of(b) == Kind::number;
+    if (are_numbers && numbers[a] != numbers[b]) return numbers[a] < numbers[b];
+    return *values_[a] < *values_[b];
+  });
+  return codes;
+}
+
+ColumnValues ColumnBuilder::finish() && {
+  std::vector<std::uint32_t> places(values_.size());
+  for (const std::uint32_t code : sorted_codes()) {
+    places[code] = static_cast<std::uint32_t>(column_.values_.size());
+    column_.values_.push_back(values_[code]->substr(1));
+    if (kind_of(code) == Kind::number) ++column_.first_text_;
+    if (kind_of(code) != Kind::other) ++column_.first_other_;
+  }
+  std::vector<std::uint64_t> nexts(values_.size() + 1);
+  for (std::uint32_t& code : column_.codes_) {
+    code = places[code];
+    ++nexts[code + 1];
+  }
+  std::partial_sum(nexts.begin(), nexts.end(), nexts.begin());
+  column_.rows_.resize(column_.codes_.size());
+  for (std::uint64_t row = 0; row < column_.codes_.size(); ++row)
+    column_.rows_[nexts[column_.codes_[row]]++] = row;
+  nexts.pop_back();
+  column_.ends_ = std::move(nexts);
+  return std::move(column_);
+}
 
 std::vector<std::string> names_of_columns(const VectorReader& set) {
   std::vector<std::string> names;
@@ -102,103 +270,89 @@ std::vector<std::string> names_of_columns(const VectorReader& set) {
 }
 
 Result<ColumnValues> ColumnValues::read(const Readers& sets, const std::string& name) {
-  ColumnValues column;
-  for (const OpenSet& set : sets) EMBD_TRY(in_file(set.path, column.add_set(*set, name)));
-  column.group_rows();
-  return column;
+  ColumnBuilder builder(name);
+  for (const OpenSet& set : sets) EMBD_TRY(in_file(set.path, builder.add_set(*set)));
+  return std::move(builder).finish();
 }
 
-Result<void> ColumnValues::add_set(const VectorReader& set, const std::string& name) {
-  if (const TableSource* table = set.table()) {
-    const std::vector<NumberColumn> columns = table->columns();
-    if (const NumberColumn* column = number_column(columns, name)) return add_numbers(set, *column);
-    const std::vector<std::string> texts = table->text_columns();
-    if (std::ranges::find(texts, name) != texts.end()) return add_texts(set, name);
+std::string ColumnValues::json(std::uint64_t row) const {
+  const std::uint32_t code = codes_[row];
+  const bool is_text = code >= first_text_ && code < first_other_;
+  return is_text ? json_string(values_[code]) : values_[code];
+}
+
+/// Returns the numbers that equal `number`, before or after it is rounded to the column's type.
+ColumnValues::Codes ColumnValues::equal_numbers(Number number) const {
+  const Number other = rounded_to_ ? rounded(number, *rounded_to_) : number;
+  const auto begin = values_.begin();
+  const auto end = begin + first_text_;
+  const auto first = std::ranges::lower_bound(begin, end, std::min(number, other), {}, number_in);
+  const auto last = std::ranges::upper_bound(first, end, std::max(number, other), {}, number_in);
+  return {static_cast<std::uint32_t>(first - begin), static_cast<std::uint32_t>(last - begin)};
+}
+
+ColumnValues::Codes ColumnValues::equal_strings(Codes among, std::string_view value) const {
+  const auto begin = values_.begin();
+  const auto found =
+      std::ranges::equal_range(begin + among.first, begin + among.end, value, std::ranges::less());
+  return {static_cast<std::uint32_t>(found.begin() - begin),
+          static_cast<std::uint32_t>(found.end() - begin)};
+}
+
+/// Returns the values, of those of one kind, that have a relation to the value that `equal` equal.
+ColumnValues::Codes ColumnValues::in_relation(Relation relation, Codes equal, Codes among) {
+  switch (relation) {
+    case Relation::equal:
+    case Relation::not_equal:  // of which rows_of() returns all other rows
+      return equal;
+    case Relation::less:
+      return {among.first, equal.first};
+    case Relation::less_equal:
+      return {among.first, equal.end};
+    case Relation::greater:
+      return {equal.end, among.end};
+    case Relation::greater_equal:
+      return {equal.first, among.end};
   }
-  add_sections(set, name);
-  return {};
+  std::unreachable();
 }
 
-Result<void> ColumnValues::add_numbers(const VectorReader& set, const NumberColumn& column) {
-  if (column.type == ElementType::f32 || column.type == ElementType::f16) rounded_to_ = column.type;
-  const std::size_t width = element_bits(column.type) / 8;
-  std::vector<std::byte> elements;
-  return for_some_rows(set.info().num_rows,
-                       [&](std::uint64_t first, std::uint64_t count) -> Result<void> {
-                         EMBD_TRY(set.table()->read_column(column.name, first, count, elements));
-                         for (std::uint64_t i = 0; i < count; ++i)
-                           add(spelled(column.type, Bytes(elements).subspan(i * width, width)));
-                         return {};
-                       });
+void ColumnValues::add_rows(Codes codes, Rows& rows) const {
+  if (codes.first == codes.end) return;
+  const std::uint64_t first = codes.first == 0 ? 0 : ends_[codes.first - 1];
+  rows.insert(rows.end(), rows_.begin() + static_cast<std::ptrdiff_t>(first),
+              rows_.begin() + static_cast<std::ptrdiff_t>(ends_[codes.end - 1]));
 }
 
-Result<void> ColumnValues::add_texts(const VectorReader& set, const std::string& name) {
-  return for_some_rows(
-      set.info().num_rows, [&](std::uint64_t first, std::uint64_t count) -> Result<void> {
-        for (const std::string& text : EMBD_TRY(set.table()->read_text_column(name, first, count)))
-          add(json_string(text));
-        return {};
-      });
-}
-
-void ColumnValues::add_sections(const VectorReader& set, const std::string& name) {
-  const std::size_t first = codes_.size();
-  codes_.resize(first + set.info().num_rows, code_of("null"));
-  const RowSectionSource* rows = set.row_sections();
-  if (rows == nullptr) return;
-  for (const RowSection& section : rows->sections()) {
-    const Json members = members_of(section);
-    if (!members.contains(name)) continue;
-    const auto begin = codes_.begin() + static_cast<std::ptrdiff_t>(first);
-    std::fill(begin + static_cast<std::ptrdiff_t>(section.rows.first),
-              begin + static_cast<std::ptrdiff_t>(section.rows.end),
-              code_of(spelled(members[name])));
-  }
-}
-
-std::uint32_t ColumnValues::code_of(std::string json) {
-  const auto next = static_cast<std::uint32_t>(values_.size());
-  const auto [found, is_new] = code_of_value_.try_emplace(json, next);
-  if (is_new) values_.push_back(std::move(json));
-  return found->second;
-}
-
-void ColumnValues::group_rows() {
-  std::vector<std::uint64_t> nexts(values_.size() + 1);
-  for (const std::uint32_t code : codes_) ++nexts[code + 1];
-  std::partial_sum(nexts.begin(), nexts.end(), nexts.begin());
-  rows_.resize(codes_.size());
-  for (std::uint64_t row = 0; row < codes_.size(); ++row) rows_[nexts[codes_[row]]++] = row;
-  nexts.pop_back();
-  ends_ = std::move(nexts);
-}
-
-std::optional<std::uint32_t> ColumnValues::find(const std::string& json) const {
-  const auto found = code_of_value_.find(json);
-  if (found == code_of_value_.end()) return std::nullopt;
-  return found->second;
-}
-
-std::vector<std::uint64_t> ColumnValues::rows_of(std::span<const std::string> wanted) const {
-  std::vector<std::uint64_t> rows;
-  const auto add_rows = [&](const std::string& json) {
-    const auto code = find(json);
-    if (!code) return;
-    const std::uint64_t begin = *code == 0 ? 0 : ends_[*code - 1];
-    rows.insert(rows.end(), rows_.begin() + static_cast<std::ptrdiff_t>(begin),
-                rows_.begin() + static_cast<std::ptrdiff_t>(ends_[*code]));
-  };
-  for (const std::string& text : wanted) {
-    add_rows(json_string(text));
-    const auto value = parse_json(text);
-    if (!value || value->is_string()) continue;
-    add_rows(spelled(*value));
-    if (value->is_number() && rounded_to_) add_rows(rounded(value->get<double>(), *rounded_to_));
+Result<Rows> ColumnValues::rows_of(const ColumnCondition& condition) const {
+  const bool is_order = is_of_order(condition.relation);
+  if (is_order && condition.values.size() != 1)
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("the condition {:?} {} has {} values, expected one", condition.column,
+                    name_of(condition.relation, relation_symbols), condition.values.size()));
+  Rows rows;
+  for (const std::string& wanted : condition.values) {
+    add_rows(in_relation(condition.relation, equal_strings(texts(), wanted), texts()), rows);
+    const auto value = parse_json(wanted);
+    if (value && value->is_number()) {
+      add_rows(
+          in_relation(condition.relation, equal_numbers(number_in(spelled(*value))), numbers()),
+          rows);
+    } else if (is_order && first_text_ > 0 && first_other_ == first_text_) {
+      return fail(
+          ErrorCode::invalid_argument,
+          fmt::format("the column {:?} holds numbers, but {:?} is none, expected a number to "
+                      "compare with",
+                      condition.column, wanted));
+    } else if (!is_order && value && !value->is_string()) {
+      add_rows(equal_strings(others(), spelled(*value)), rows);
+    }
   }
   std::ranges::sort(rows);
   const auto repeated = std::ranges::unique(rows);
   rows.erase(repeated.begin(), repeated.end());
-  return rows;
+  return condition.relation == Relation::not_equal ? all_but(rows, codes_.size()) : rows;
 }
 
 }  // namespace embd

@@ -327,8 +327,8 @@ Result<RowFilter> Searcher::filter(const RowConditions& conditions) const {
     if (conditions.ids) rows = impl_->rows_by_id().rows_of(*conditions.ids);
     for (const ColumnCondition& condition : conditions.columns) {
       const ColumnValues& column = *EMBD_TRY(impl_->columns().column(condition.column));
-      const auto with_value = column.rows_of(condition.values);
-      rows = rows ? in_both(*rows, with_value) : with_value;
+      auto matching = EMBD_TRY(column.rows_of(condition));
+      rows = rows ? in_both(*rows, matching) : std::move(matching);
     }
     RowFilter filter;
     filter.maker_ = impl_;

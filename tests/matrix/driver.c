@@ -26,6 +26,7 @@ static struct {
 static const char* const metric_names[] = {"cos",       "ip",         "l2sq",    "pearson",
                                            "haversine", "divergence", "hamming", "tanimoto",
                                            "sorensen",  "jaccard"};
+static const char* const relation_symbols[] = {"=", "!=", "<", "<=", ">", ">="};
 
 static char* copy(const char* text) {
   char* copied = malloc(strlen(text) + 1);
@@ -50,9 +51,14 @@ static void take(const char* word, const char* value) {
   if (strcmp(word, "allow") == 0) asked.allowed[asked.num_allowed++] = copy(value);
   if (strcmp(word, "where") == 0) {
     char* column = copy(value);
-    char* equals = strchr(column, '=');
-    *equals = '\0';
-    asked.where[asked.num_where++] = (embd_column_value){column, equals + 1};
+    size_t end = strcspn(column, "!<>=");
+    int relation = 0; /* the last symbol that stands here, since "<" begins "<=" */
+    for (int i = 0; i <= EMBD_GREATER_EQUAL; ++i)
+      if (strncmp(column + end, relation_symbols[i], strlen(relation_symbols[i])) == 0)
+        relation = i;
+    const char* wanted = column + end + strlen(relation_symbols[relation]);
+    asked.where[asked.num_where++] = (embd_column_value){column, wanted, relation};
+    column[end] = '\0';
   }
   if (strcmp(word, "prompt") == 0) asked.prompt = copy(value);
   if (strcmp(word, "prompt_name") == 0) asked.prompt_name = copy(value);

@@ -25,13 +25,7 @@ struct Question {
   std::string file;
   bool has_filter = false;
   std::vector<std::string> allowed;
-  std::vector<ColumnCondition> columns;
-
-  void take_column(const std::string& value) {
-    const std::string name = value.substr(0, value.find('='));
-    if (columns.empty() || columns.back().column != name) columns.push_back({.column = name});
-    columns.back().values.push_back(value.substr(name.size() + 1));
-  }
+  RowConditions conditions;
 
   void take(const std::string& word, const std::string& value) {
     if (word == "set") paths.emplace_back(value);
@@ -43,7 +37,7 @@ struct Question {
     if (word == "file") file = value;
     if (word == "filter") has_filter = true;
     if (word == "allow") allowed.push_back(value);
-    if (word == "where") take_column(value);
+    if (word == "where") conditions.add(parse_condition(value).value());
     if (word == "vector") {
       std::istringstream numbers(value);
       vectors.emplace_back();
@@ -79,8 +73,8 @@ Result<std::string> answer(const Question& asked, const Model& model, std::size_
   const auto queries = queries_of(asked, *searcher, model);
   if (!queries) return std::unexpected(queries.error());
   std::optional<RowFilter> filter;
-  if (asked.has_filter || !asked.columns.empty()) {
-    RowConditions conditions = {.columns = asked.columns};
+  if (asked.has_filter || !asked.conditions.columns.empty()) {
+    RowConditions conditions = asked.conditions;
     if (asked.has_filter) conditions.ids = asked.allowed;
     auto made = searcher->filter(conditions);
     if (!made) return std::unexpected(made.error());

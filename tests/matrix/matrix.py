@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import operator
 import pathlib
 import struct
 import subprocess
@@ -29,7 +30,7 @@ class Question:
     vectors: list  # of the queries, as the model gives them with the query's prompt
     file: pathlib.Path | None  # of these vectors, or of their bits
     allow: list | None  # ids that may be found, as text
-    where: dict | None  # values that rows have by column, a list each
+    where: dict | None  # values that rows have by column: a list, or by the name of a relation
     prompt: str  # that the texts get
 
     @property
@@ -89,6 +90,22 @@ CODINGS = {
     "i8": as_usearch_i8,
     "binary": lambda row, _: [1 if value > 0 else 0 for value in row],
 }
+
+
+RELATIONS = {"eq": operator.eq, "lt": operator.lt, "lte": operator.le, "gt": operator.gt, "gte": operator.ge}
+SYMBOLS = {"eq": "=", "ne": "!=", "lt": "<", "lte": "<=", "gt": ">", "gte": ">="}
+
+
+def relations_of(where):
+    """The conditions on columns, (name, relation, texts) each, of what the table has: lists, or texts by relation."""
+    for name, wanted in (where or {}).items():
+        for relation, texts in wanted.items() if isinstance(wanted, dict) else [("eq", wanted)]:
+            yield name, relation, texts if isinstance(texts, list) else [texts]
+
+
+def conditions_of(where):
+    """The conditions on columns as the command line has them, such as "year>=2020"."""
+    return [f"{name}{SYMBOLS[relation]}{text}" for name, relation, texts in relations_of(where) for text in texts]
 
 
 def dot(a, b):
@@ -177,16 +194,20 @@ class Matrix:
         return {name: values[row % len(values)] for name, values in TABLE["columns"].items()}
 
     def has(self, row, where):
-        """Whether a row has one of the values in every column that is named; numbers are compared as numbers."""
-        def same(value, text):
+        """Whether a row meets the conditions on every column that is named; numbers are compared as numbers."""
+        def met(value, relation, text):
             if isinstance(value, str):
-                return value == text
+                return RELATIONS[relation](value.encode(), text.encode())
             try:
-                return float32(value) == float32(float(text))
+                return RELATIONS[relation](float32(value), float32(float(text)))
             except ValueError:
                 return False
         values = self.columns(row)
-        return all(any(same(values[name], text) for text in texts) for name, texts in where.items())
+        for name, relation, texts in relations_of(where):
+            found = any(met(values[name], "eq" if relation == "ne" else relation, text) for text in texts)
+            if found == (relation == "ne"):
+                return False
+        return True
 
     def paths(self, entry):
         names = [f"{entry['name']}-{name}" for _, _, name in entry["shards"]] if "shards" in entry else [entry["name"]]

@@ -13,7 +13,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "faces/server"))
-from matrix import TABLE, Matrix, float32  # noqa: E402
+from matrix import TABLE, Matrix, conditions_of, float32  # noqa: E402
 from server_process import ServerProcess  # noqa: E402
 
 EMBD, MODEL, *DRIVERS = (os.path.abspath(argument) for argument in sys.argv[1:5])
@@ -39,9 +39,8 @@ def ask_program(matrix, question):
     if question.allow is not None:
         (matrix.folder / "allowed").write_text("".join(key + "\n" for key in question.allow))
         arguments += ["--filter-ids", "allowed"]
-    for name, values in (question.where or {}).items():
-        for value in values:
-            arguments += ["--filter", f"{name}={value}"]
+    for condition in conditions_of(question.where):
+        arguments += ["--filter", condition]
     lines = matrix.run(*arguments).splitlines()
     return [[(str(hit["id"]), hit["distance"]) for hit in json.loads(line)["hits"]] for line in lines]
 
@@ -109,8 +108,7 @@ def as_lines(question):
         lines += ["vector " + " ".join(map(repr, row)) for row in question.vectors]
     if question.allow is not None:
         lines += ["filter"] + [f"allow {key}" for key in question.allow]
-    for name, values in (question.where or {}).items():
-        lines += [f"where {name}={value}" for value in values]
+    lines += [f"where {condition}" for condition in conditions_of(question.where)]
     return "\n".join([*lines, f"ask {TABLE['count']}"]) + "\n"
 
 

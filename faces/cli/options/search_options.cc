@@ -1,9 +1,6 @@
 #include "faces/cli/options/search_options.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
+#include "base/try.h"
 #include "faces/cli/options/input_options.h"
 #include "faces/cli/options/listed_options.h"
 #include "faces/cli/options/read_options.h"
@@ -15,7 +12,9 @@ namespace {
 
 void add_query_options(Verb& verb, SearchRequest& options) {
   using enum OptionGroup;
-  verb.add_option("-q,--query", options.query_texts, "A text to search for; repeatable")
+  verb.add_option(
+          "-q,--query", options.query_texts,
+          "A text to search for; repeatable; - reads texts from standard input, one on each line")
       .repeatable()
       .type_name("TEXT")
       .in(search);
@@ -56,9 +55,15 @@ void add_finding_options(Verb& verb, SearchRequest& options) {
   verb.add_option("--filter-ids", options.filter_ids, "Find only rows whose id is a line of FILE")
       .type_name("FILE")
       .in(search);
-  verb.add_option("--filter", options.filters,
-                  "Find only rows with this value in the column; repeatable: a row must have, in "
-                  "each named column, one of the values named for it")
+  verb.add_parsed(
+          "--filter",
+          [&conditions = options.conditions](const std::string& text) -> Result<void> {
+            conditions.add(EMBD_TRY(parse_condition(text)));
+            return {};
+          },
+          "Find only rows whose value in the column is this one, or has another relation to it "
+          "(!=, <, <=, >, >=); repeatable: a row must meet all conditions, and of several values "
+          "after = it must have one")
       .repeatable()
       .type_name("NAME=VALUE")
       .in(search);
@@ -84,23 +89,6 @@ void add_finding_options(Verb& verb, SearchRequest& options) {
 }
 
 }  // namespace
-
-Result<std::vector<ColumnCondition>> conditions_of(const std::vector<std::string>& filters) {
-  std::vector<ColumnCondition> conditions;
-  for (const std::string& text : filters) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      return fail(
-          ErrorCode::invalid_argument,
-          fmt::format("--filter is \"{}\", expected NAME=VALUE, such as level=ERROR", text));
-    }
-    const std::string name = text.substr(0, equals);
-    auto condition = std::ranges::find(conditions, name, &ColumnCondition::column);
-    if (condition == conditions.end()) condition = conditions.insert(condition, {.column = name});
-    condition->values.push_back(text.substr(equals + 1));
-  }
-  return conditions;
-}
 
 void add_search_options(Verb& verb, SearchRequest& options) {
   add_query_options(verb, options);

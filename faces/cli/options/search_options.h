@@ -16,10 +16,10 @@ struct SearchRequest {
   SearcherOptions searcher;
   std::size_t k = 10;
   SearchOptions search;
-  std::string filter_ids;            ///< a file with an id on each line; empty: none
-  std::vector<std::string> filters;  ///< conditions NAME=VALUE
-  std::string texts;                 ///< a file of the rows' texts; empty: none
-  InputOptions input;                ///< for reading `texts`, otherwise `query_file`
+  std::string filter_ids;    ///< a file with an id on each line; empty: none
+  RowConditions conditions;  ///< on the columns of rows
+  std::string texts;         ///< a file of the rows' texts; empty: none
+  InputOptions input;        ///< for reading `texts`, otherwise `query_file`
   bool json = false;
   bool similarity = false;
   std::string reranker;          ///< a reranker that ranks the hits; empty: none
@@ -36,10 +36,6 @@ struct SearchRequest {
   std::vector<std::string> analogies;  ///< words A, B, C of each analogy
   const Verb* verb = nullptr;
 };
-
-/// Returns SearchRequest.filters as conditions. Several values for one column are alternatives in
-/// one condition. Fails with invalid_argument if a filter is not NAME=VALUE.
-Result<std::vector<ColumnCondition>> conditions_of(const std::vector<std::string>& filters);
 
 /// Adds all options of `embd search`, but not the shards.
 void add_search_options(Verb& verb, SearchRequest& options);

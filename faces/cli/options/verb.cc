@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/try.h"
+
 namespace embd::cli {
 namespace {
 
@@ -98,8 +100,9 @@ Option& Verb::add_parsed(const std::string& names,
                          std::function<Result<void>(const std::string& text)> parse,
                          std::string description) {
   return add(names, std::move(description),
-             [parse = std::move(parse)](const std::vector<std::string>& texts) {
-               return parse(texts.front());
+             [parse = std::move(parse)](const std::vector<std::string>& texts) -> Result<void> {
+               for (const std::string& text : texts) EMBD_TRY(parse(text));
+               return {};
              });
 }
 

@@ -100,7 +100,8 @@ class Verb {
                })
         .expected(1, unlimited);
   }
-  /// Adds an option whose text `parse` reads. The error says what was expected of the text.
+  /// Adds an option whose text `parse` reads; each text, if the option is repeatable. The error
+  /// says what was expected of the text.
   Option& add_parsed(const std::string& names,
                      std::function<Result<void>(const std::string& text)> parse,
                      std::string description);

@@ -123,8 +123,8 @@ Result<RowHits> find(const SearchRequest& options, const Searcher& searcher,
   const std::size_t k =
       options.reranker.empty() ? options.k : std::max(options.k, options.candidates);
   std::optional<RowFilter> allowed;
-  if (!options.filter_ids.empty() || !options.filters.empty()) {
-    RowConditions conditions = {.columns = EMBD_TRY(conditions_of(options.filters))};
+  if (!options.filter_ids.empty() || !options.conditions.columns.empty()) {
+    RowConditions conditions = options.conditions;
     if (!options.filter_ids.empty())
       conditions.ids = EMBD_TRY(read_texts(options.filter_ids, {.format = InputFormat::txt}, stop));
     allowed = EMBD_TRY(searcher.filter(conditions));

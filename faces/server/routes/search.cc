@@ -164,7 +164,7 @@ Answerable<std::optional<RowConditions>> conditions_of(SearchRequest& asked,
   if (!asked.has_filter) return std::nullopt;
   RowConditions conditions = {.ids = std::move(asked.filter_ids)};
   if (!asked.filter_columns) return conditions;
-  for (auto& [name, values] : asked.filter_columns->all) {
+  for (auto& [name, relation, values] : asked.filter_columns->all) {
     if (std::ranges::find(searcher.columns(), name) == searcher.columns().end()) {
       return refuse(
           Problem::invalid,
@@ -174,7 +174,15 @@ Answerable<std::optional<RowConditions>> conditions_of(SearchRequest& asked,
                           : fmt::format("{}", fmt::join(searcher.columns(), ", "))),
           "filter");
     }
-    conditions.columns.push_back({std::move(name), std::move(values)});
+    const auto known = relation.empty() ? Relation::equal : value_named(relation, relation_names);
+    if (!known)
+      return refuse(
+          Problem::invalid,
+          fmt::format("the column {:?} has the relation {:?}, expected eq, ne, lt, lte, gt "
+                      "or gte",
+                      name, relation.substr(0, 64)),
+          "filter");
+    conditions.columns.push_back({std::move(name), std::move(values), *known});
   }
   return conditions;
 }

@@ -337,7 +337,8 @@ static void check_several_inputs(const embd_model* model, const char* folder) {
   EXPECT(embd_searcher_columns(searcher, 1, values, sizeof values) == strlen(values));
   EXPECT(strcmp(values, "{\"level\":\"INFO\"}") == 0);
   EXPECT(embd_searcher_columns(searcher, 3, values, sizeof values) == 0);
-  const embd_column_value wanted[] = {{"level", "ERROR"}, {"level", "WARN"}};
+  const embd_column_value wanted[] = {{"level", "ERROR", EMBD_EQUAL},
+                                      {"level", "WARN", EMBD_EQUAL}};
   const char* ids[] = {id};
   embd_filter* filter = NULL;
   expect_good(embd_filter_create_where(searcher, NULL, 0, wanted, 2, &filter, &error));
@@ -346,7 +347,7 @@ static void check_several_inputs(const embd_model* model, const char* folder) {
   expect_good(embd_filter_create_where(searcher, ids, 1, wanted, 2, &filter, &error));
   EXPECT(embd_filter_size(filter) == 1);
   embd_filter_free(filter);
-  const embd_column_value unknown = {"levl", "ERROR"};
+  const embd_column_value unknown = {"levl", "ERROR", EMBD_EQUAL};
   expect_failure(embd_filter_create_where(searcher, NULL, 0, &unknown, 1, &filter, &error),
                  EMBD_BAD_ARGUMENT, "level");
   embd_searcher_free(searcher);

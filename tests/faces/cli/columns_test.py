@@ -53,12 +53,19 @@ class ColumnsTest(FolderCase):
                 self.assertEqual(self.found(name, "weight=0.25", "level=ERROR"), self.expected(
                     "level", "year", "weight", where=lambda row: row["weight"] == 0.25))
                 self.assertEqual(self.found(name, "level=error"), {})
+                self.assertEqual(self.found(name, "year>=1992", "year<1995", "level!=", "weight<=15"), self.expected(
+                    "level", "year", "weight",
+                    where=lambda row: 1992 <= row["year"] < 1995 and row["level"] != "" and row["weight"] <= 15))
+                self.assertEqual(self.found(name, "level>ERROR", "year!=1990", "year!=1991"), self.expected(
+                    "level", "year", "weight", where=lambda row: row["level"] > "ERROR" and row["year"] > 1991))
+                self.run_embd("search", name, "-q", "a", "--filter", "year>soon", expect=USAGE)
+                self.assertIn('the column "year" holds numbers, but "soon" is none', self.message)
                 self.run_embd("search", name, "-q", "a", "--filter", "levl=ERROR", expect=USAGE)
                 self.assertRegex(self.message, r'no column is named "levl": there are .*level')
         self.assertEqual(set(self.found("a.npy").values()), {None})
         self.run_embd("search", "a.npy", "-q", "a", "--filter", "level=ERROR", expect=USAGE)
         self.assertIn("the rows have no columns", self.message)
-        for wrong in ("level", "=ERROR"):
+        for wrong in ("level", "=ERROR", ">=3"):
             self.run_embd("search", "a.parquet", "-q", "a", "--filter", wrong, expect=USAGE)
             self.assertIn("NAME=VALUE", self.message)
 

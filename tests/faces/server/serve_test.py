@@ -670,11 +670,12 @@ class ProgramTest(unittest.TestCase):
 
                 both = found({})
                 self.assertEqual(sorted(both), [0, 1])
-                self.assertEqual(found({"filter": None}), both)
                 self.assertEqual(found({"filter": {"ids": [1]}}), [1])
                 self.assertEqual(found({"filter": {"ids": ["1", "01", "2", "x"]}}), [1])
                 self.assertEqual(found({"filter": {"ids": []}}), [])
-                for wrong in ({"filter": {}}, {"filter": {"ids": None}}, {"filter": {"id": [1]}},
+                for wrong in ({"filter": {}}, {"filter": None}, {"filter": {"ids": None}}, {"filter": {"ids": [None]}},
+                              {"filter": {"ids": [1], "columns": None}}, {"filter": {"ids": [1.0]}}, {"filter": {"ids": [-1]}},
+                              {"filter": {"ids": [True]}}, {"filter": {"ids": "1"}}, {"filter": {"id": [1]}},
                               {"filter": {"ids": [1], "level": "x"}}, {"filters": {"ids": [1]}}, {"filter": [1]}):
                     self.assertEqual(found(wrong), 400, wrong)
 
@@ -703,9 +704,13 @@ class ProgramTest(unittest.TestCase):
                 self.assertEqual(hits({"level": 7}), all_rows[2:])
                 self.assertEqual(hits({"year": [1999, 7]}, ids=[1, 2]), all_rows[2:])
                 self.assertEqual(hits({"level": []}), [])
+                self.assertEqual(hits({"year": {"gte": 7, "lt": 2024.0}}), [all_rows[0], all_rows[2]])
+                self.assertEqual(hits({"year": {"gt": "7"}, "level": {"ne": ["INFO", "WARN"]}}), all_rows[:1])
+                self.assertEqual(hits({"level": {"eq": ["ERROR", "7"], "lte": "A"}, "year": [7, 1999]}), all_rows[2:])
                 self.assertEqual(hits({"level": [True, "true"]}), [])
                 for wrong in ({}, {"levl": "ERROR"}, {"level": None}, {"level": [None]}, {"level": {"is": "ERROR"}},
-                              {"level": [["ERROR"]]}, [], "level=ERROR", {"level": ["x"] * 3000}):
+                              {"level": [["ERROR"]]}, {"level": {}}, {"level": {"gt": None}}, {"level": {"gt": {"a": 1}}},
+                              {"year": {"gt": [1, 2]}}, {"year": {"gt": "soon"}}, {"year": {"gt": []}}, {"year": {"": 1}}, [], "level=ERROR", {"level": ["x"] * 3000}):
                     self.assertEqual(hits(wrong), 400, str(wrong)[:80])
                 status, body, _ = server.ask("POST", "/search", {"texts": ["a"]})
                 self.assertEqual(len(json.loads(body)["results"][0]["hits"]), 3)

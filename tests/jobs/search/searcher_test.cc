@@ -407,6 +407,80 @@ TEST_F(SearcherColumnsTest, ValuesAreComparedAsTextsOrAsNumbers) {
   }
 }
 
+TEST_F(SearcherColumnsTest, ValuesHaveAnOrder) {
+  using enum Relation;
+  for (const char* name : {"rows.parquet", "rows.jsonl"}) {
+    write(name);
+    const auto searcher = Searcher::open(file(name)).value();
+    const auto with = [&](const char* column, Relation relation, const char* value) {
+      return rows(searcher, {.columns = {{column, {value}, relation}}});
+    };
+    EXPECT_EQ(with("year", greater_equal, "1999"), (Rows{0, 3})) << name;
+    EXPECT_EQ(with("year", greater, "1999.0"), (Rows{3}));
+    EXPECT_EQ(with("year", less, "6.5"), (Rows{2}));
+    EXPECT_EQ(with("year", less_equal, "7e0"), (Rows{1, 2}));
+    EXPECT_EQ(with("year", less, "-3"), (Rows{}));
+    EXPECT_EQ(with("year", not_equal, "7.0"), (Rows{0, 2, 3}));
+    EXPECT_EQ(with("year", not_equal, "seven"), (Rows{0, 1, 2, 3}));
+    EXPECT_EQ(with("year", greater, "9007199254740993"), (Rows{}));
+    // 0.1 is rounded to float32 first, as all values are.
+    EXPECT_EQ(with("weight", less_equal, "0.1"), (Rows{0, 3}));
+    EXPECT_EQ(with("weight", less, "0.1"), (Rows{3}));
+    EXPECT_EQ(with("weight", greater, "0.1"), (Rows{1, 2}));
+    EXPECT_EQ(with("weight", less, "1e300"), (Rows{0, 1, 2, 3}));
+    // Texts have the order of their bytes, also where they look like numbers.
+    EXPECT_EQ(with("level", less, "A"), (Rows{1, 2}));
+    EXPECT_EQ(with("level", greater_equal, "7"), (Rows{0, 1, 3}));
+    EXPECT_EQ(with("level", less, "10"), (Rows{2}));
+    EXPECT_EQ(with("level", not_equal, "ERROR"), (Rows{1, 2}));
+  }
+}
+
+TEST_F(SearcherColumnsTest, AnOrderNeedsOneValueOfTheColumnsKind) {
+  write("rows.parquet");
+  const auto searcher = Searcher::open(file("rows.parquet")).value();
+  const auto error_of = [&](ColumnCondition condition) {
+    const auto filter = searcher.filter({.columns = {std::move(condition)}});
+    EXPECT_FALSE(filter);
+    return filter ? std::string() : std::string(filter.error().what());
+  };
+  EXPECT_EQ(
+      error_of({"year", {"seven"}, Relation::less}),
+      R"(the column "year" holds numbers, but "seven" is none, expected a number to compare with)");
+  EXPECT_NE(error_of({"year", {"null"}, Relation::less}), "");
+  EXPECT_EQ(error_of({"year", {"1", "2"}, Relation::less}),
+            R"(the condition "year" < has 2 values, expected one)");
+  EXPECT_NE(error_of({"level", {}, Relation::greater}), "");
+}
+
+TEST(ParseConditionTest, TheFirstRelationEndsTheName) {
+  const auto parsed = [](std::string_view text) {
+    const auto found = parse_condition(text);
+    return found ? std::tuple(found->column, found->relation, found->values.at(0))
+                 : std::tuple(std::string(), Relation::equal, std::string("refused"));
+  };
+  using enum Relation;
+  EXPECT_EQ(parsed("year=1"), std::tuple("year", equal, "1"));
+  EXPECT_EQ(parsed("year!=1"), std::tuple("year", not_equal, "1"));
+  EXPECT_EQ(parsed("year<1"), std::tuple("year", less, "1"));
+  EXPECT_EQ(parsed("year<=1"), std::tuple("year", less_equal, "1"));
+  EXPECT_EQ(parsed("year>1"), std::tuple("year", greater, "1"));
+  EXPECT_EQ(parsed("year>=1"), std::tuple("year", greater_equal, "1"));
+  EXPECT_EQ(parsed("a b!c=x>=y"), std::tuple("a b!c", equal, "x>=y"));
+  EXPECT_EQ(parsed("level="), std::tuple("level", equal, ""));
+  for (const char* wrong : {"", "level", "=1", "level!", ">=1"})
+    EXPECT_EQ(std::get<2>(parsed(wrong)), "refused") << wrong;
+}
+
+TEST(RowConditionsTest, EqualValuesOfAColumnAreAlternatives) {
+  RowConditions conditions;
+  for (const char* text : {"a=1", "b=2", "a=3", "a>=1", "a>=2", "a!=5", "a!=6"})
+    conditions.add(parse_condition(text).value());
+  ASSERT_EQ(conditions.columns.size(), 6U);
+  EXPECT_EQ(conditions.columns[0].values, (std::vector<std::string>{"1", "3"}));
+  EXPECT_EQ(conditions.columns[4].values, (std::vector<std::string>{"5"}));
+}
+
 TEST_F(SearcherColumnsTest, AllConditionsAreMet) {
   write("rows.parquet");
   const auto searcher = Searcher::open(file("rows.parquet"), {.filters = true}).value();
@@ -414,6 +488,10 @@ TEST_F(SearcherColumnsTest, AllConditionsAreMet) {
   EXPECT_EQ(rows(searcher, {}), (Rows{0, 1, 2, 3}));
   EXPECT_EQ(rows(searcher, {.columns = {level, {"year", {"2024", "7"}}}}), (Rows{3}));
   EXPECT_EQ(rows(searcher, {.ids = {{"0", "1"}}, .columns = {level}}), (Rows{0}));
+  EXPECT_EQ(rows(searcher, {.columns = {{"year", {"0"}, Relation::greater},
+                                        {"year", {"2000"}, Relation::less},
+                                        level}}),
+            (Rows{0}));
   EXPECT_EQ(rows(searcher, {.ids = std::vector<std::string>(), .columns = {level}}), (Rows{}));
   const auto unknown = searcher.filter({.columns = {{"levl", {"x"}}}});
   ASSERT_FALSE(unknown);
@@ -448,6 +526,12 @@ TEST_F(SearcherColumnsTest, SectionsOfACvcFileAreColumns) {
   EXPECT_EQ(rows(searcher, {.columns = {{"n", {"1", "3"}}}}), (Rows{0, 1}));
   EXPECT_EQ(rows(searcher, {.columns = {{"ok", {"true"}}}}), (Rows{0, 1}));
   EXPECT_EQ(rows(searcher, {.columns = {{"ok", {"null"}}}}), (Rows{2, 3, 4, 5}));
+  EXPECT_EQ(rows(searcher, {.columns = {{"ok", {"true"}, Relation::not_equal}}}),
+            (Rows{2, 3, 4, 5}));
+  EXPECT_EQ(rows(searcher, {.columns = {{"n", {"1"}, Relation::greater_equal}}}),
+            (Rows{0, 1, 4, 5}));
+  EXPECT_EQ(rows(searcher, {.columns = {{"n", {"-1"}, Relation::greater}}}), (Rows{0, 1, 4, 5}));
+  EXPECT_EQ(rows(searcher, {.columns = {{"ok", {"1"}, Relation::less}}}), (Rows{}));
   EXPECT_EQ(searcher.columns_json(1).value(), R"({"level":"ERROR","n":1,"ok":true})");
   EXPECT_EQ(searcher.columns_json(2).value(), R"({"level":null,"n":null,"ok":null})");
 }
