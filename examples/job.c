@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
       embd_verify_file(model, argv[3], argv[2], 0, &verified, &error) ||
       embd_searcher_open(argv[3], NULL, &searcher, &error) ||
       embd_searcher_search_texts(searcher, model, &query, 1, NULL, k, NULL, hits, &count, &error)) {
-    fprintf(stderr, "%s\n", embd_error_message(error));
+    fprintf(stderr, "%s\n", error ? embd_error_message(error) : "out of memory");
     embd_error_free(error);
     return 1;
   }

@@ -64,6 +64,12 @@ Result<void> give_ids(const Tokens& tokens, std::int32_t* ids, std::size_t capac
   return {};
 }
 
+/// Returns a prompt of a model by its number; null after the last, and for a null handle.
+const Prompt* prompt_at(const embd_model* model, std::size_t index) {
+  if (model == nullptr || index >= model->model.prompts().size()) return nullptr;
+  return &model->model.prompts()[index];
+}
+
 Result<void> write(const char* path, MatrixView rows, std::span<const std::uint64_t> ids,
                    const embd_model* model, const embd_encode_options* options) {
   WriteOptions write_options;
@@ -87,7 +93,7 @@ const char* embd_version(void) {
 }
 
 const char* embd_error_message(const embd_error* error) {
-  return error->message.c_str();
+  return error == nullptr ? "out of memory" : error->message.c_str();
 }
 
 void embd_error_free(embd_error* error) {
@@ -110,29 +116,29 @@ void embd_model_free(embd_model* model) {
 }
 
 uint32_t embd_model_dim(const embd_model* model) {
-  return model->model.dim();
+  return model == nullptr ? 0 : model->model.dim();
 }
 
 uint32_t embd_model_max_length(const embd_model* model) {
-  return model->model.max_length();
+  return model == nullptr ? 0 : model->model.max_length();
 }
 
 const char* embd_model_name(const embd_model* model) {
-  return model->model.name().c_str();
+  return model == nullptr ? "" : model->model.name().c_str();
 }
 
 const char* embd_model_prompt_name(const embd_model* model, size_t index) {
-  const auto& prompts = model->model.prompts();
-  return index < prompts.size() ? prompts[index].name.c_str() : nullptr;
+  const embd::Prompt* prompt = embd::c::prompt_at(model, index);
+  return prompt == nullptr ? nullptr : prompt->name.c_str();
 }
 
 const char* embd_model_prompt_text(const embd_model* model, size_t index) {
-  const auto& prompts = model->model.prompts();
-  return index < prompts.size() ? prompts[index].text.c_str() : nullptr;
+  const embd::Prompt* prompt = embd::c::prompt_at(model, index);
+  return prompt == nullptr ? nullptr : prompt->text.c_str();
 }
 
 const char* embd_model_instruction_set(const embd_model* model) {
-  return model->model.instruction_set().data();
+  return model == nullptr ? "" : model->model.instruction_set().data();
 }
 
 embd_status embd_encode(const embd_model* model, const embd_text* texts, size_t count,
@@ -228,11 +234,11 @@ void embd_index_free(embd_index* index) {
 }
 
 uint64_t embd_index_size(const embd_index* index) {
-  return index->index.info().num_rows;
+  return index == nullptr ? 0 : index->index.info().num_rows;
 }
 
 uint64_t embd_index_dim(const embd_index* index) {
-  return index->index.info().dim;
+  return index == nullptr ? 0 : index->index.info().dim;
 }
 
 embd_status embd_index_search(const embd_index* index, const float* query, size_t dim, size_t k,

@@ -87,20 +87,20 @@ void embd_reranker_free(embd_reranker* reranker) {
 }
 
 const char* embd_reranker_name(const embd_reranker* reranker) {
-  return reranker->reranker.name().c_str();
+  return reranker == nullptr ? "" : reranker->reranker.name().c_str();
 }
 
 uint32_t embd_reranker_max_length(const embd_reranker* reranker) {
-  return reranker->reranker.max_length();
+  return reranker == nullptr ? 0 : reranker->reranker.max_length();
 }
 
 size_t embd_reranker_num_labels(const embd_reranker* reranker) {
-  return reranker->reranker.labels().size();
+  return reranker == nullptr ? 0 : reranker->reranker.labels().size();
 }
 
 const char* embd_reranker_label(const embd_reranker* reranker, size_t index) {
-  const auto& labels = reranker->reranker.labels();
-  return index < labels.size() ? labels[index].c_str() : nullptr;
+  if (index >= embd_reranker_num_labels(reranker)) return nullptr;
+  return reranker->reranker.labels()[index].c_str();
 }
 
 embd_status embd_reranker_score(const embd_reranker* reranker, const embd_text_pair* pairs,
