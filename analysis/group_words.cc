@@ -19,14 +19,42 @@ namespace {
 
 using WordCounts = std::unordered_map<std::string, std::uint64_t>;
 
-/// Returns true if a word can name something: it is not punctuation, a number or a single ASCII
-/// letter.
+/// Words of English that are in texts about anything, in the pieces that a BERT tokenizer makes of
+/// them ("don't" is "don", "'" and "t"), sorted.
+constexpr std::string_view stop_words[] = {
+    "about",    "above",     "after",  "again",      "against", "ain",     "all",     "also",
+    "am",       "an",        "and",    "any",        "are",     "aren",    "as",      "at",
+    "be",       "because",   "been",   "before",     "being",   "below",   "between", "both",
+    "but",      "by",        "can",    "cannot",     "could",   "couldn",  "did",     "didn",
+    "do",       "does",      "doesn",  "doing",      "don",     "down",    "during",  "each",
+    "either",   "else",      "ever",   "every",      "few",     "for",     "from",    "further",
+    "had",      "hadn",      "has",    "hasn",       "have",    "haven",   "having",  "he",
+    "her",      "here",      "hers",   "herself",    "him",     "himself", "his",     "how",
+    "however",  "if",        "in",     "into",       "is",      "isn",     "it",      "its",
+    "itself",   "just",      "ll",     "may",        "me",      "might",   "more",    "most",
+    "must",     "mustn",     "my",     "myself",     "neither", "no",      "nor",     "not",
+    "now",      "of",        "off",    "on",         "once",    "only",    "onto",    "or",
+    "other",    "our",       "ours",   "ourselves",  "out",     "over",    "own",     "per",
+    "quite",    "rather",    "re",     "same",       "shall",   "shan",    "she",     "should",
+    "shouldn",  "since",     "so",     "some",       "such",    "than",    "that",    "the",
+    "their",    "theirs",    "them",   "themselves", "then",    "there",   "these",   "they",
+    "this",     "those",     "though", "through",    "thus",    "to",      "too",     "under",
+    "until",    "up",        "upon",   "us",         "ve",      "very",    "was",     "wasn",
+    "we",       "were",      "weren",  "what",       "when",    "where",   "whether", "which",
+    "while",    "who",       "whom",   "whose",      "why",     "will",    "with",    "within",
+    "without",  "won",       "would",  "wouldn",     "yet",     "you",     "your",    "yours",
+    "yourself", "yourselves"};
+static_assert(std::ranges::is_sorted(stop_words));
+
+/// Returns true if a word can name something: it is not punctuation, a number, a single ASCII
+/// letter or a stop word.
 bool can_name(std::string_view word) {
   const auto is_letter = [](char byte) {
     return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
            static_cast<unsigned char>(byte) >= 0x80;
   };
-  return word.size() > 1 && std::ranges::any_of(word, is_letter);
+  return word.size() > 1 && std::ranges::any_of(word, is_letter) &&
+         !std::ranges::binary_search(stop_words, word);
 }
 
 /// Counts each word of a text once, because a text that repeats a word is not more about it.

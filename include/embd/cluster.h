@@ -88,8 +88,8 @@ struct GroupName {
 /// `num_rows` rows nearest to its center. `texts` has one text for each row; without texts, no
 /// words are returned. Words are split as a BERT tokenizer splits them, in lower case, and ranked
 /// by class-based tf-idf: the share of the group's texts that contain a word, compared with the
-/// share of all groups' texts that contain it. Fails with invalid_argument if the numbers of texts
-/// and rows differ.
+/// share of all groups' texts that contain it. Numbers, single letters and the stop words of
+/// English name nothing. Fails with invalid_argument if the numbers of texts and rows differ.
 Result<std::vector<GroupName>> name_groups(const Clusters& clusters,
                                            std::span<const std::string_view> texts,
                                            std::size_t num_words = 5, std::size_t num_rows = 3);
@@ -129,7 +129,7 @@ struct ClusterReport {
   std::vector<ClusterSummary> groups;  ///< a summary of each group, in the order of group numbers
 };
 
-/// Groups the rows of an input, which is a file of texts or a vector set, and writes a table to
+/// Groups the rows of texts, from files and folders, or of one vector set, and writes a table to
 /// each output. The table has a line for each row: its id, its group number, its distance to the
 /// group's center and its rank in the group. If there are texts, the line also has the name of the
 /// group and the text.
@@ -139,7 +139,8 @@ struct ClusterReport {
 /// does. `model` embeds texts and may be null for a vector set. All vectors and texts are held in
 /// memory; for a large set, the density method also holds an index. Fails with the errors of
 /// reading, embedding, cluster_rows() and writing.
-Result<ClusterReport> cluster_file(const Model* model, const std::filesystem::path& input,
+Result<ClusterReport> cluster_file(const Model* model,
+                                   const std::vector<std::filesystem::path>& inputs,
                                    const std::vector<std::filesystem::path>& outputs,
                                    const ClusterFileOptions& options = {},
                                    std::stop_token stop = {});

@@ -120,9 +120,9 @@ struct DedupeFileOptions {
   /// The options for embedding texts. `encode.threads` is ignored; `dedupe.threads` is used
   /// instead.
   EncodeOptions encode = {};
-  /// A file of texts or vectors to compare the rows with. If it is set, a row is removed if it has
-  /// a near-duplicate in this file. If it is not set, rows of the input are compared with each
-  /// other.
+  /// A file or folder of texts, or a vector set, to compare the rows with. If it is set, a row is
+  /// removed if it has a near-duplicate in this file. If it is not set, rows of the input are
+  /// compared with each other.
   std::filesystem::path against = {};
   /// A file for the list of all pairs, written as Parquet if its name ends in .parquet, as CSV if
   /// it ends in .csv, and otherwise as JSON Lines. If it is empty, no list is written.
@@ -141,8 +141,10 @@ struct DedupeReport {
   std::optional<DuplicateRecall> recall;
 };
 
-/// Writes the rows of an input that are left when near-duplicates are removed. The input is a file
-/// of texts or a vector set of any format. An output gets texts, byte for byte as they stand in the
+/// Writes the rows that are left when near-duplicates are removed. The inputs are files and folders
+/// of texts, or one vector set of any format. Texts of several files are kept in one file, in the
+/// order of the inputs; they must have the same format and, in tables, the same header. An output
+/// gets texts, byte for byte as they stand in the
 /// input, if its name is "-" (standard output) or has the extension of a text file; otherwise it
 /// gets the vectors, with their ids and texts. Either all outputs appear, complete, or none does.
 ///
@@ -151,7 +153,8 @@ struct DedupeReport {
 /// lacks (such as texts, if there is no file of texts) and for an output that is also read; with
 /// recipe_mismatch if the vectors of the input and of `against` were made with different recipes;
 /// and with the errors of reading, embedding, find_duplicates() and writing.
-Result<DedupeReport> dedupe_file(const Model* model, const std::filesystem::path& input,
+Result<DedupeReport> dedupe_file(const Model* model,
+                                 const std::vector<std::filesystem::path>& inputs,
                                  const std::vector<std::filesystem::path>& outputs,
                                  const DedupeFileOptions& options = {}, std::stop_token stop = {});
 

@@ -110,7 +110,7 @@ struct MapFileOptions {
   /// The number of groups to compute; 0 computes none. If it is unset, usual_groups() chooses the
   /// number.
   std::optional<std::uint32_t> groups = {};
-  std::string title = {};  ///< empty: the name of the input file
+  std::string title = {};  ///< empty: the name of the first input
   MapPageOptions page = {};
   MapPictureOptions picture = {};
 };
@@ -121,14 +121,14 @@ struct MapReport {
   std::uint64_t groups = 0;  ///< groups on the map; 0 if it has none
 };
 
-/// Draws a map of the rows of a file of texts or a vector set. An output whose name ends in .svg is
-/// a picture; one that ends in .html or .htm, and "-" (standard output), is a page. Either all
-/// outputs appear, complete, or none does. `model` embeds texts and may be null for a vector set.
-/// All vectors and texts are held in memory, and about 400 bytes for each row. Fails with
-/// invalid_argument for an output with another extension, with missing for a field or column that
-/// does not exist, and with the errors of reading, embedding, map_rows(), map_page(), map_picture()
-/// and writing.
-Result<MapReport> map_file(const Model* model, const std::filesystem::path& input,
+/// Draws a map of the rows of texts, from files and folders, or of one vector set. An output whose
+/// name ends in .svg is a picture; one that ends in .html or .htm, and "-" (standard output), is a
+/// page. Either all outputs appear, complete, or none does. `model` embeds texts and may be null
+/// for a vector set. All vectors and texts are held in memory, and about 400 bytes for each row.
+/// Fails with invalid_argument for an output with another extension, with missing for a field or
+/// column that does not exist, and with the errors of reading, embedding, map_rows(), map_page(),
+/// map_picture() and writing.
+Result<MapReport> map_file(const Model* model, const std::vector<std::filesystem::path>& inputs,
                            const std::vector<std::filesystem::path>& outputs,
                            const MapFileOptions& options = {}, std::stop_token stop = {});
 

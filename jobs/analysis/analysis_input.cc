@@ -28,7 +28,7 @@ std::uint64_t num_characters(std::string_view text) noexcept {
 /// `input`.
 class TakenTexts final : public RecordTexts {
  public:
-  TakenTexts(TextFile& file, bool keep_texts, AnalysisInput& input)
+  TakenTexts(TextFiles& file, bool keep_texts, AnalysisInput& input)
       : file_(file), keep_texts_(keep_texts), input_(input) {}
 
   Result<bool> next(std::string& text) override {
@@ -46,7 +46,7 @@ class TakenTexts final : public RecordTexts {
   Ids ids() { return ids_of(std::move(ids_)); }
 
  private:
-  TextFile& file_;
+  TextFiles& file_;
   bool keep_texts_;
   AnalysisInput& input_;
   Record record_;
@@ -70,15 +70,15 @@ Result<AnalysisInput> encoded_texts(const AnalysisSource& source, const Model* m
                                     const EncodeOptions& encode, bool keep_texts,
                                     const std::stop_token& stop) {
   if (model == nullptr)
-    return fail_in(source.path, ErrorCode::invalid_argument,
+    return fail_in(source.path(), ErrorCode::invalid_argument,
                    "the input is texts, but no model was given to embed them: name a model");
   if (!source.texts.empty()) {
-    return fail_in(source.path, ErrorCode::invalid_argument,
+    return fail_in(source.path(), ErrorCode::invalid_argument,
                    "the input is texts, but the texts of a vector set were named, too: name them "
                    "only if the input is vectors");
   }
   AnalysisInput input;
-  input.file = EMBD_TRY(TextFile::open(source.path, source.input, stop));
+  input.file = EMBD_TRY(TextFiles::open(source.paths, source.input, stop));
   TakenTexts texts(*input.file, keep_texts, input);
   CollectingSink sink(input.encoded);
   EMBD_TRY(encode_records(*model, texts, sink, encode, stop));
@@ -92,7 +92,7 @@ Result<AnalysisInput> encoded_texts(const AnalysisSource& source, const Model* m
 Result<void> check_rows_are_vectors(const AnalysisSource& source, const VectorReader& set) {
   const StoredCodes codes = EMBD_TRY(stored_codes(set));
   if (codes.type == OutputType::automatic) return {};
-  return fail_in(source.path, ErrorCode::unsupported,
+  return fail_in(source.path(), ErrorCode::unsupported,
                  fmt::format("the rows are {} codes, which cannot be analyzed, expected the "
                              "vectors from which they were made",
                              output_type_name(codes.type)));
@@ -206,7 +206,7 @@ Result<void> take_texts(const AnalysisSource& source, bool keep_texts, const std
                    "each row is the vector of a window, and a text has several windows, expected "
                    "one row for each text");
   }
-  input.file = EMBD_TRY(TextFile::open(source.texts, source.input, stop));
+  input.file = EMBD_TRY(TextFiles::open({&source.texts, 1}, source.input, stop));
   input.record_of_row.assign(input.rows.rows(), no_record);
   return !has_ids(source.input) ? take_texts_in_order(keep_texts, input)
                                 : take_texts_by_id(keep_texts, input);
@@ -215,7 +215,7 @@ Result<void> take_texts(const AnalysisSource& source, bool keep_texts, const std
 Result<AnalysisInput> stored_rows(const AnalysisSource& source, bool keep_texts,
                                   const std::stop_token& stop) {
   AnalysisInput input;
-  input.set = EMBD_TRY(open_vectors(source.path, source.read));
+  input.set = EMBD_TRY(open_vectors(source.path(), source.read));
   input.recipe = EMBD_TRY(input.set->recipe());
   input.ids = EMBD_TRY(input.set->ids());
   EMBD_TRY(check_rows_are_vectors(source, *input.set));
@@ -224,19 +224,34 @@ Result<AnalysisInput> stored_rows(const AnalysisSource& source, bool keep_texts,
   return input;
 }
 
-}  // namespace
-
-Result<bool> holds_texts(const AnalysisSource& source) {
+/// Returns true if a path of a source holds texts.
+Result<bool> is_of_texts(const std::filesystem::path& path, const AnalysisSource& source) {
   if (!source.read.format.empty()) return false;
-  if (source.path == "-" || !source.texts.empty()) return source.path == "-";
-  if (has_name_of_texts(source.path)) return true;
+  if (path == "-" || !source.texts.empty()) return path == "-";
+  if (has_name_of_texts(path)) return true;
   if (source.input.format) return true;
-  const auto format = format_of_input(source.path, {});
+  const auto format = format_of_input(path, {});
   if (format) return false;
   if (format.error().code() == ErrorCode::not_found ||
       format.error().code() == ErrorCode::io_failed)
     return std::unexpected(format.error());
   return true;
+}
+
+}  // namespace
+
+Result<bool> holds_texts(const AnalysisSource& source) {
+  if (source.paths.empty())
+    return fail(ErrorCode::invalid_argument, "no input was given, expected at least one");
+  bool are_texts = true;
+  for (const std::filesystem::path& path : source.paths) {
+    are_texts = EMBD_TRY(is_of_texts(path, source));
+    if (!are_texts && source.paths.size() > 1)
+      return fail_in(path, ErrorCode::invalid_argument,
+                     "a vector set is analyzed alone, but several inputs were given, expected "
+                     "files and folders of texts");
+  }
+  return are_texts;
 }
 
 Result<AnalysisInput> read_analysis_input(const AnalysisSource& source, const Model* model,

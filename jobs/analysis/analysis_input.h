@@ -19,18 +19,22 @@ namespace embd {
 
 /// The source of the rows of an analysis.
 struct AnalysisSource {
-  /// A file of texts, which a model embeds, or a vector set of any format.
-  std::filesystem::path path;
+  /// Files and folders of texts, which a model embeds, or one vector set of any format.
+  std::vector<std::filesystem::path> paths;
   /// The file with the texts of a vector set's rows. If it is empty, the texts stored in the vector
   /// set are used, if there are any. Without InputOptions::id_field, text i belongs to row i.
   std::filesystem::path texts = {};
   ReadOptions read = {};
   InputOptions input = {};
+
+  /// Returns the path that names the source in messages.
+  const std::filesystem::path& path() const noexcept { return paths.front(); }
 };
 
-/// Returns true if the path holds texts: "-", a name with the extension of a text file, or a file
-/// of no vector format. If InputOptions::format is set, it holds texts; if ReadOptions::format is
-/// set, it does not. Fails with not_found or io_failed.
+/// Returns true if a source holds texts: "-", names with the extension of a text file, and folders
+/// and files of no vector format. If InputOptions::format is set, it holds texts; if
+/// ReadOptions::format is set, it does not. Fails with invalid_argument for no path and for a
+/// vector set beside other inputs, with not_found and with io_failed.
 Result<bool> holds_texts(const AnalysisSource& source);
 
 /// The rows of an analysis, in memory or mapped, and what belongs to them. It can be moved, but not
@@ -46,9 +50,9 @@ struct AnalysisInput {
   std::vector<std::string> fields;
   /// The number of characters of each text, [n]; empty without texts.
   std::vector<std::uint64_t> lengths;
-  /// The file of texts, and the number in it of each row's record, record_of_row [n]; unset without
-  /// a file.
-  std::optional<TextFile> file;
+  /// The files of texts, and the number in them of each row's record, record_of_row [n]; unset
+  /// without a file.
+  std::optional<TextFiles> file;
   std::vector<std::uint64_t> record_of_row;
   std::shared_ptr<const VectorReader> set;  ///< the vector set; null if the source is texts
   std::vector<float> encoded;

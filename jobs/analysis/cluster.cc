@@ -103,12 +103,13 @@ std::vector<std::string> joined(const std::vector<GroupName>& names) {
 
 }  // namespace
 
-Result<ClusterReport> cluster_file(const Model* model, const std::filesystem::path& path,
+Result<ClusterReport> cluster_file(const Model* model,
+                                   const std::vector<std::filesystem::path>& inputs,
                                    const std::vector<std::filesystem::path>& outputs,
                                    const ClusterFileOptions& options, std::stop_token stop) {
   return guarded([&]() -> Result<ClusterReport> {
     const AnalysisSource source = {
-        .path = path, .texts = options.texts, .read = options.read, .input = options.input};
+        .paths = inputs, .texts = options.texts, .read = options.read, .input = options.input};
     PathRoles roles;
     EMBD_TRY(add_source_roles(source, "the input", roles));
     for (const std::filesystem::path& output : outputs) roles.writes("the output", output);
@@ -117,7 +118,7 @@ Result<ClusterReport> cluster_file(const Model* model, const std::filesystem::pa
     encode.threads = options.cluster.threads;
     const AnalysisInput input = EMBD_TRY(read_analysis_input(source, model, encode, true, stop));
     const Clusters clusters =
-        EMBD_TRY(in_file(path, cluster_rows(input.rows, options.cluster, stop)));
+        EMBD_TRY(in_file(source.path(), cluster_rows(input.rows, options.cluster, stop)));
     std::vector<GroupName> names =
         EMBD_TRY(name_groups(clusters, views_of(input.texts), options.num_words, options.num_rows));
     const auto tables = EMBD_TRY(write_tables(outputs, input, clusters, joined(names)));

@@ -33,7 +33,7 @@ class Deduplication {
         outputs, [](const auto& path) { return path.extension() == ".parquet"; });
     input_ = EMBD_TRY(read_analysis_input(source_, model_, encode(), needs_texts, stop_));
     const CosineRows rows =
-        EMBD_TRY(in_file(source_.path, CosineRows::create(input_.rows, threads_)));
+        EMBD_TRY(in_file(source_.path(), CosineRows::create(input_.rows, threads_)));
     kept_.assign(rows.size(), true);
     report_.rows = rows.size();
     EMBD_TRY(options_.against.empty() ? find_groups(rows) : find_leaks_in(rows));
@@ -56,7 +56,7 @@ class Deduplication {
     const bool are_texts = EMBD_TRY(holds_texts(source_));
     EMBD_TRY(add_source_roles(source_, "the input", roles));
     if (!options_.against.empty()) {
-      against_ = {.path = options_.against, .read = options_.read, .input = options_.input};
+      against_ = {.paths = {options_.against}, .read = options_.read, .input = options_.input};
       EMBD_TRY(add_source_roles(against_, "the file to compare with", roles));
     }
     roles.writes("the report", options_.report);
@@ -111,10 +111,10 @@ class Deduplication {
     const AnalysisInput others =
         EMBD_TRY(read_analysis_input(against_, model_, encode(), false, stop_));
     if (input_.recipe && others.recipe)
-      EMBD_TRY(check_recipes(*input_.recipe, *others.recipe, source_.path.native(),
-                             against_.path.native(), false));
+      EMBD_TRY(check_recipes(*input_.recipe, *others.recipe, source_.path().native(),
+                             against_.path().native(), false));
     const CosineRows other_rows =
-        EMBD_TRY(in_file(against_.path, CosineRows::create(others.rows, threads_)));
+        EMBD_TRY(in_file(against_.path(), CosineRows::create(others.rows, threads_)));
     std::optional<WaitingPairs> waiting;
     if (!options_.report.empty()) waiting.emplace(options_.report);
     report_.recall = EMBD_TRY(pair_sets(rows, other_rows, options_.dedupe, threads_,
@@ -139,12 +139,13 @@ class Deduplication {
 
 }  // namespace
 
-Result<DedupeReport> dedupe_file(const Model* model, const std::filesystem::path& input,
+Result<DedupeReport> dedupe_file(const Model* model,
+                                 const std::vector<std::filesystem::path>& inputs,
                                  const std::vector<std::filesystem::path>& outputs,
                                  const DedupeFileOptions& options, std::stop_token stop) {
   return guarded([&]() -> Result<DedupeReport> {
     AnalysisSource source = {
-        .path = input, .texts = options.texts, .read = options.read, .input = options.input};
+        .paths = inputs, .texts = options.texts, .read = options.read, .input = options.input};
     return Deduplication(model, std::move(source), options, stop).run(outputs);
   });
 }

@@ -75,13 +75,17 @@ Result<void> copy_set(const AnalysisInput& input, const RowSelection& selection,
   return {};
 }
 
+InputFormat format_of_texts(const std::filesystem::path& file, const AnalysisSource& source) {
+  return source.input.format.value_or(input_format_of(file));
+}
+
 }  // namespace
 
 Result<KeptRows> KeptRows::plan(const std::vector<std::filesystem::path>& outputs,
                                 const AnalysisSource& source, bool has_text_file, PathRoles roles) {
   KeptRows rows;
-  const std::filesystem::path& texts = source.texts.empty() ? source.path : source.texts;
-  const InputFormat format = source.input.format.value_or(input_format_of(texts));
+  std::vector<std::filesystem::path> texts = {source.texts};
+  if (has_text_file && source.texts.empty()) texts = EMBD_TRY(input_files(source.paths));
   for (const std::filesystem::path& path : outputs) {
     const bool takes_texts = has_text_file && (path == "-" || has_name_of_texts(path));
     if (!takes_texts) {
@@ -89,12 +93,15 @@ Result<KeptRows> KeptRows::plan(const std::vector<std::filesystem::path>& output
       rows.vectors_.back().add_roles(roles, "the output");
       continue;
     }
-    if (path != "-" && input_format_of(path) != format) {
-      return fail_in(path, ErrorCode::invalid_argument,
-                     fmt::format("the texts are kept byte for byte in the format of {}, expected "
-                                 "an output of the same format",
-                                 texts.native()));
-    }
+    // Standard output takes the format of the first file.
+    const auto wanted =
+        path == "-" ? format_of_texts(texts.front(), source) : input_format_of(path);
+    for (const std::filesystem::path& file : texts)
+      if (format_of_texts(file, source) != wanted)
+        return fail_in(path, ErrorCode::invalid_argument,
+                       fmt::format("the texts are kept byte for byte in the format of {}, expected "
+                                   "an output of the same format",
+                                   file.native()));
     roles.writes("the output", path);
     rows.texts_.push_back(path);
   }

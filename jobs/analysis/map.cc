@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/guard.h"
+#include "base/path_names.h"
 #include "base/path_roles.h"
 #include "base/try.h"
 #include "embd/map.h"
@@ -86,7 +87,7 @@ Result<RowMap> drawn(AnalysisInput& input, const MapFileOptions& options,
   RowMap map = EMBD_TRY(in_file(path, map_rows(input.rows, options.map, stop)));
   map.title = !options.title.empty() ? options.title
               : path == "-"          ? std::string("Texts")
-                                     : path.filename().string();
+                                     : without_trailing_slash(path).filename().string();
   map.about = about(input);
   if (!std::holds_alternative<std::monostate>(input.ids))
     map.ids = id_strings(input.ids, input.rows.rows());
@@ -120,18 +121,18 @@ Result<void> write_outputs(const RowMap& map, const MapFileOptions& options,
 
 }  // namespace
 
-Result<MapReport> map_file(const Model* model, const std::filesystem::path& path,
+Result<MapReport> map_file(const Model* model, const std::vector<std::filesystem::path>& inputs,
                            const std::vector<std::filesystem::path>& outputs,
                            const MapFileOptions& options, std::stop_token stop) {
   return guarded([&]() -> Result<MapReport> {
     AnalysisSource source = {
-        .path = path, .texts = options.texts, .read = options.read, .input = options.input};
+        .paths = inputs, .texts = options.texts, .read = options.read, .input = options.input};
     EMBD_TRY(check_outputs(source, outputs));
     if (!options.color_by.empty()) source.input.number_fields = {options.color_by};
     EncodeOptions encode = options.encode;
     encode.threads = options.map.project.threads;
     AnalysisInput input = EMBD_TRY(read_analysis_input(source, model, encode, true, stop));
-    const RowMap map = EMBD_TRY(drawn(input, options, path, stop));
+    const RowMap map = EMBD_TRY(drawn(input, options, source.path(), stop));
     EMBD_TRY(write_outputs(map, options, outputs));
     return MapReport{.rows = map.num_rows(), .groups = map.group_names.size()};
   });

@@ -1,8 +1,13 @@
 #include "jobs/analysis/text_file.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <utility>
 
+#include "base/os/file_descriptor.h"
+#include "base/system_error.h"
 #include "base/try.h"
 #include "formats/text/byte_stream.h"
 #include "formats/text/open_records.h"
@@ -16,80 +21,144 @@ bool has_name_of_texts(const std::filesystem::path& path) {
   return std::ranges::find(extensions, path.extension().native()) != extensions.end();
 }
 
-Result<TextFile> TextFile::open(const std::filesystem::path& path, const InputOptions& options,
-                                const std::stop_token& stop) {
-  TextFile file;
-  file.name_ = path == "-" ? "standard input" : path.native();
-  file.format_ = options.format.value_or(input_format_of(path));
-  if (file.format_ == InputFormat::parquet)
-    return fail_in(path, ErrorCode::unsupported,
-                   "texts in a Parquet file cannot be kept byte for byte, expected texts in the "
-                   "format txt, jsonl, csv or tsv, or a vector set");
-  file.path_ = path;
-  file.skip_empty_ = options.skip_empty;
-  if (path == "-" || is_stream(path)) EMBD_TRY(file.spool_stream(path, stop));
-  InputOptions of_all = options;
-  of_all.format = file.format_;
-  // next() needs the offsets of blank records, too, and skips them itself.
-  of_all.skip_empty = false;
-  auto reader = open_file(file.path_, of_all, stop);
-  if (!reader) return std::unexpected(file.as_named(std::move(reader).error()));
-  file.reader_ = std::move(*reader);
-  file.file_ = EMBD_TRY(FileDescriptor::open(file.path_));
-  file.header_end_ = file.reader_->bytes_read();
-  return file;
+namespace {
+
+bool is_table(InputFormat format) noexcept {
+  return format == InputFormat::csv || format == InputFormat::tsv;
 }
 
-Result<void> TextFile::spool_stream(const std::filesystem::path& path,
-                                    const std::stop_token& stop) {
-  ByteStream stream = EMBD_TRY(ByteStream::open(path, stop));
-  spool_ = EMBD_TRY(Spool::create());
-  OutputFile out = EMBD_TRY(OutputFile::create(spool_->path()));
+/// Returns some bytes of a file.
+Result<std::vector<std::byte>> bytes_of(const FileDescriptor& file, std::uint64_t begin,
+                                        std::uint64_t end, const std::filesystem::path& path) {
+  std::vector<std::byte> bytes(end - begin);
+  EMBD_TRY(file.read_at(begin, bytes, path));
+  return bytes;
+}
+
+}  // namespace
+
+Result<TextFiles> TextFiles::open(std::span<const std::filesystem::path> paths,
+                                  const InputOptions& options, const std::stop_token& stop) {
+  TextFiles texts;
+  texts.options_ = options;
+  texts.stop_ = stop;
+  for (const std::filesystem::path& path : EMBD_TRY(input_files(paths))) {
+    texts.files_.push_back({.name = path == "-" ? std::string("standard input") : path.native(),
+                            .path = path,
+                            .format = options.format.value_or(input_format_of(path))});
+    if (texts.files_.back().format == InputFormat::parquet)
+      return fail_in(path, ErrorCode::unsupported,
+                     "texts in a Parquet file cannot be kept byte for byte, expected texts in the "
+                     "format txt, jsonl, csv or tsv, or a vector set");
+  }
+  EMBD_TRY(texts.open_file_now());
+  return texts;
+}
+
+Result<void> TextFiles::open_file_now() {
+  File& now = current();
+  now.first_record = records_.size();
+  InputOptions of_all = options_;
+  of_all.format = now.format;
+  // next() needs the offsets of blank records, too, and skips them itself.
+  of_all.skip_empty = false;
+  if (now.path == "-" || is_stream(now.path)) EMBD_TRY(spool_stream(now));
+  auto reader = open_file(now.path, of_all, stop_);
+  if (!reader) return std::unexpected(as_named(now, std::move(reader).error()));
+  reader_ = std::move(*reader);
+  now.status = EMBD_TRY(result_of("stat", now.path, os::status_of(now.path)));
+  now.header_end = reader_->bytes_read();
+  return {};
+}
+
+Result<void> TextFiles::spool_stream(File& file) const {
+  ByteStream stream = EMBD_TRY(ByteStream::open(file.path, stop_));
+  file.spool = EMBD_TRY(Spool::create());
+  OutputFile out = EMBD_TRY(OutputFile::create(file.spool->path()));
   std::string line;
   while (EMBD_TRY(stream.append_line(line))) {
     EMBD_TRY(out.write(as_bytes(line)));
     line.clear();
   }
   EMBD_TRY(out.finish());
-  path_ = spool_->path();
+  file.path = file.spool->path();
   return {};
 }
 
 /// Returns an error about the temporary file as an error about the stream whose texts it holds.
-Error TextFile::as_named(Error error) const {
-  if (!spool_) return error;
+Error TextFiles::as_named(const File& file, Error error) {
+  if (!file.spool) return error;
   Error named(error.code(), error.what());
   if (error.line()) named = std::move(named).at_line(*error.line());
-  return std::move(named).in_file(name_);
+  return std::move(named).in_file(file.name);
 }
 
-Result<bool> TextFile::next(Record& record) {
+Result<bool> TextFiles::next(Record& record) {
   while (true) {
     const std::uint64_t begin = reader_->bytes_read();
     const Result<bool> more = reader_->next(record);
-    if (!more) return std::unexpected(as_named(more.error()));
-    if (!*more) return false;
-    if (skip_empty_ && is_blank(record.text)) continue;
-    records_.push_back({begin, reader_->bytes_read()});
-    return true;
+    if (!more) return std::unexpected(as_named(current(), more.error()));
+    if (*more) {
+      if (options_.skip_empty && is_blank(record.text)) continue;
+      records_.push_back({begin, reader_->bytes_read()});
+      return true;
+    }
+    if (at_ + 1 == files_.size()) return false;
+    ++at_;
+    EMBD_TRY(open_file_now());
   }
 }
 
-Result<void> TextFile::copy(const std::vector<bool>& kept, OutputFile& out) const {
-  Range waiting = {0, header_end_};
-  const auto write = [&]() -> Result<void> {
-    if (waiting.begin == waiting.end) return {};
-    return out.append_from(file_, waiting.begin, waiting.end - waiting.begin);
-  };
-  for (std::size_t i = 0; i < records_.size(); ++i) {
+/// Returns the bytes of a file that are kept, as few ranges as possible.
+std::vector<TextFiles::Range> TextFiles::kept_ranges(std::size_t file,
+                                                     const std::vector<bool>& kept) const {
+  const std::size_t end =
+      file + 1 < files_.size() ? files_[file + 1].first_record : records_.size();
+  std::vector<Range> ranges;
+  for (std::size_t i = files_[file].first_record; i < end; ++i) {
     if (!kept[i]) continue;
-    if (records_[i].begin != waiting.end) {
-      EMBD_TRY(write());
-      waiting.begin = records_[i].begin;
-    }
-    waiting.end = records_[i].end;
+    if (ranges.empty() || ranges.back().end != records_[i].begin)
+      ranges.push_back(records_[i]);
+    else
+      ranges.back().end = records_[i].end;
   }
-  return write();
+  return ranges;
+}
+
+/// Opens a file again. Fails with io_failed if it is not the file that was read.
+Result<FileDescriptor> TextFiles::reopen(const File& file) {
+  FileDescriptor opened = EMBD_TRY(FileDescriptor::open(file.path));
+  const FileStatus now = EMBD_TRY(result_of("stat", file.path, os::status_of(opened)));
+  const FileStatus& before = file.status;
+  if (now.identity == before.identity && now.size == before.size && now.modified == before.modified)
+    return opened;
+  return fail_in(file.name, ErrorCode::io_failed, "the file was changed while it was read");
+}
+
+Result<void> TextFiles::copy(const std::vector<bool>& kept, OutputFile& out) const {
+  std::vector<std::byte> header;
+  bool is_line_open = false;
+  for (std::size_t i = 0; i < files_.size(); ++i) {
+    const FileDescriptor from = EMBD_TRY(reopen(files_[i]));
+    auto own_header = EMBD_TRY(bytes_of(from, 0, files_[i].header_end, files_[i].path));
+    if (i == 0) {
+      header = std::move(own_header);
+      EMBD_TRY(out.write(header));
+    } else if (own_header != header && is_table(files_[i].format)) {
+      return fail_in(files_[i].name, ErrorCode::unsupported,
+                     fmt::format("the header is another than that of {}, expected tables with the "
+                                 "same fields, because they are kept in one file",
+                                 files_[0].name));
+    }
+    for (const Range& range : kept_ranges(i, kept)) {
+      if (range.begin == range.end) continue;
+      if (std::exchange(is_line_open, false)) EMBD_TRY(out.write(as_bytes("\n")));
+      EMBD_TRY(out.append_from(from, range.begin, range.end - range.begin));
+      const auto last = EMBD_TRY(bytes_of(from, range.end - 1, range.end, files_[i].path));
+      is_line_open = last.front() != std::byte{'\n'};
+    }
+  }
+  return {};
 }
 
 }  // namespace embd

@@ -125,6 +125,10 @@ TEST(GroupNames, AreTheWordsThatTellAGroupFromTheOthers) {
   ASSERT_EQ(names.size(), 2);
   EXPECT_EQ(names[0].words.front(), "cat");
   EXPECT_EQ(names[1].words.front(), "market");
+  const auto long_names = name_groups(clusters, texts, 10).value();
+  for (const GroupName& name : long_names)
+    for (const char* word : {"the", "and", "by"})
+      EXPECT_EQ(std::ranges::count(name.words, word), 0) << word;
   EXPECT_EQ(names[0].central_rows, (std::vector<std::uint64_t>{1, 0}));
   EXPECT_EQ(names[1].central_rows, (std::vector<std::uint64_t>{3, 4}));
   EXPECT_FALSE(name_groups(clusters, std::span(texts).first(2)));

@@ -43,8 +43,10 @@ Result<void> check_given(const Verb& verb, bool are_texts, bool has_text_file) {
 }  // namespace
 
 void add_analysis_options(Verb& verb, AnalysisRequest& request) {
-  verb.add_option("INPUT", request.path,
-                  "Texts (.txt, .jsonl, .csv, .tsv; - is standard input), or a vector set");
+  verb.add_option("INPUT", request.paths,
+                  "Texts: files (.txt, .jsonl, .csv, .tsv) and folders; - is standard input; or a "
+                  "vector set")
+      .type_name("INPUT...");
   verb.add_option("--texts", request.texts, "The texts that the rows of a vector set were made of")
       .type_name("FILE")
       .in(OptionGroup::input);
@@ -58,13 +60,13 @@ void add_analysis_options(Verb& verb, AnalysisRequest& request) {
 Result<void> with_model(const Verb& verb, const AnalysisRequest& request,
                         const std::function<Result<void>(const Model*)>& job) {
   EMBD_TRY(check_needs(verb));
-  const bool are_texts = EMBD_TRY(holds_texts({.path = request.path,
+  const bool are_texts = EMBD_TRY(holds_texts({.paths = request.paths_or_standard_input(),
                                                .texts = request.texts,
                                                .read = request.read,
                                                .input = request.input}));
   EMBD_TRY(check_given(verb, are_texts, !request.texts.empty()));
   if (!are_texts) {
-    EMBD_TRY(check_input_scopes(verb, {request.path}, request.read));
+    EMBD_TRY(check_input_scopes(verb, request.paths, request.read));
     return job(nullptr);
   }
   const Model model = EMBD_TRY(open_model(request.model));

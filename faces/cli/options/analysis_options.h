@@ -1,7 +1,9 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "embd/vectors.h"
 #include "faces/cli/options/input_options.h"
@@ -12,11 +14,16 @@ namespace embd::cli {
 
 /// The input of an analysis: texts, which are embedded, or a vector set, possibly with its texts.
 struct AnalysisRequest {
-  std::string path = "-";  ///< a file of texts or a vector set
-  std::string texts;       ///< the texts that the vector set was made of; empty: none
+  std::vector<std::filesystem::path> paths;  ///< files and folders of texts, or a vector set
+  std::string texts;  ///< the texts that the vector set was made of; empty: none
   InputOptions input;
   ReadOptions read;
   ModelOptions model;
+
+  /// Returns the paths; "-" for standard input if there are none.
+  std::vector<std::filesystem::path> paths_or_standard_input() const {
+    return paths.empty() ? std::vector<std::filesystem::path>{"-"} : paths;
+  }
 };
 
 /// Adds INPUT, --texts, and the options for reading texts, reading vectors and embedding.

@@ -84,8 +84,9 @@ Result<ExitCode> cluster(ClusterRequest& options) {
   const bool is_table = options.outputs.empty() && is_terminal("-");
   if (options.outputs.empty() && !is_table) options.outputs.emplace_back("-");
   EMBD_TRY(with_model(*options.verb, request, [&](const Model* model) -> Result<void> {
-    const ClusterReport report = EMBD_TRY(
-        cluster_file(model, request.path, options.outputs, options.cluster, interrupt.token()));
+    const ClusterReport report =
+        EMBD_TRY(cluster_file(model, request.paths_or_standard_input(), options.outputs,
+                              options.cluster, interrupt.token()));
     const std::string summary = table_of(report);
     if (is_table || options.is_table) return print_to_standard_output(summary);
     say("embd: {} in {}, {} in none; mean distance {:.4f}\n",

@@ -49,8 +49,9 @@ Result<ExitCode> dedupe(DedupeRequest& options) {
     // If the input is texts and no output is named, the kept texts go to standard output.
     if (options.outputs.empty() && model != nullptr && options.dedupe.report != "-")
       options.outputs.emplace_back("-");
-    const DedupeReport report = EMBD_TRY(
-        dedupe_file(model, request.path, options.outputs, options.dedupe, interrupt.token()));
+    const DedupeReport report =
+        EMBD_TRY(dedupe_file(model, request.paths_or_standard_input(), options.outputs,
+                             options.dedupe, interrupt.token()));
     say_report(report, !options.dedupe.against.empty());
     return {};
   }));
@@ -70,8 +71,8 @@ void add_dedupe_options(Verb& verb, DedupeRequest& options) {
       .type_name("FILE")
       .in(OptionGroup::output);
   verb.add_option("--against", options.dedupe.against,
-                  "Remove rows that are near-duplicates of a row of this file, such as texts of a "
-                  "test set that are in the training set, too")
+                  "Remove rows that are near-duplicates of a row of this file or folder, such as "
+                  "texts of a test set that are in the training set, too")
       .type_name("FILE")
       .in(OptionGroup::analysis);
   add_all_listed(verb, options.dedupe.dedupe, {"threads"});

@@ -34,8 +34,8 @@ Result<ExitCode> map(MapRequest& options) {
   options.map.encode = request.model.encode;
   options.map.map.project.threads = request.model.encode.threads;
   EMBD_TRY(with_model(*options.verb, request, [&](const Model* model) -> Result<void> {
-    const MapReport report =
-        EMBD_TRY(map_file(model, request.path, options.outputs, options.map, interrupt.token()));
+    const MapReport report = EMBD_TRY(map_file(model, request.paths_or_standard_input(),
+                                               options.outputs, options.map, interrupt.token()));
     say("embd: {} in {}\n", counted(report.rows, "row"), counted(report.groups, "group"));
     return {};
   }));

@@ -62,6 +62,48 @@ class AnalysisTest(FolderCase):
             self.assertEqual([row[0] for row in csv.reader(file)], ["n", "1", "2", "4"])
         self.assertEqual(self.bytes("pairs.csv").decode(), "id,other,similarity,group,kept\n2,1,1,0,1\n")
 
+    def test_several_files_and_folders_are_one_input(self):
+        (self.path / "docs").mkdir()
+        self.write("docs/b.txt", "Bread, water\nA cat sits.")  # no line end at the end
+        self.write("docs/a.txt", "A cat sits.\nShares fell.\n")
+        self.write("last.txt", "Shares fell.\nOne more.\n")
+        inputs = ["docs", "last.txt"]
+        joined = "A cat sits.\nShares fell.\nBread, water\nA cat sits.\nShares fell.\nOne more.\n"
+        self.write("all.txt", joined)
+        same = ["--min-similarity", "0.999999"]
+        kept = self.run_embd("dedupe", *inputs, *same)
+        self.assertEqual(kept.decode(), "A cat sits.\nShares fell.\nBread, water\nOne more.\n")
+        self.assertEqual(self.run_embd("dedupe", "all.txt", *same), kept)
+        self.run_embd("dedupe", "docs/b.txt", "last.txt", *same, "--report", "pairs.jsonl", "--id-from", "file")
+        self.assertEqual(self.run_embd("dedupe", "docs/b.txt", "last.txt", *same).decode(),
+                         "Bread, water\nA cat sits.\nShares fell.\nOne more.\n")
+        self.run_embd("dedupe", *inputs, *same, "--id-from", "file", "--report", "pairs.jsonl", "-o", "kept.txt")
+        self.assertEqual([(pair["id"], pair["other"]) for pair in self.lines(self.bytes("pairs.jsonl"))],
+                         [("docs/b.txt:2", "docs/a.txt:1"), ("last.txt:1", "docs/a.txt:2")])
+        self.run_embd("dedupe", "last.txt", "--against", "docs", *same, "-o", "left.txt")
+        self.assertEqual(self.bytes("left.txt"), b"One more.\n")
+        self.assertEqual(self.run_embd("cluster", *inputs, "-k", "2"), self.run_embd("cluster", "all.txt", "-k", "2"))
+        self.run_embd("map", *inputs, "-o", "map.svg", "--title", "x")
+        picture = self.bytes("map.svg")
+        self.run_embd("map", "all.txt", "-o", "map.svg", "--title", "x")
+        self.assertEqual(self.bytes("map.svg"), picture)
+
+        self.write("1.csv", "n,text\n1,a cat\n")
+        self.write("2.csv", "n,text\n2,a cat\n3,a house\n")
+        self.write("3.csv", "text,n\na cat,4\n")
+        self.assertEqual(self.run_embd("dedupe", "1.csv", "2.csv", *same), b"n,text\n1,a cat\n3,a house\n")
+        self.write_rows("rows.npy", self.random_rows(5))
+        for arguments, code, words in [
+            (["dedupe", "1.csv", "3.csv"], BAD_INPUT, "3.csv: "),
+            (["dedupe", "1.csv", "last.txt"], USAGE, "byte for byte in the format of last.txt"),
+            (["dedupe", "last.txt", "rows.npy"], USAGE, "a vector set is analyzed alone"),
+            (["cluster", "rows.npy", "rows.npy"], USAGE, "a vector set is analyzed alone"),
+            (["map", "docs", "none.txt", "-o", "x.svg"], 6, "none.txt"),
+            (["dedupe", "docs", "-o", "docs/a.txt"], USAGE, "the same file"),
+        ]:
+            self.run_embd(*arguments, expect=code)
+            self.assertIn(words, self.message, arguments)
+
     def test_vectors_with_their_texts(self):
         rows = self.random_rows(40)
         for i in range(0, 40, 4):
