@@ -116,7 +116,7 @@ def more(times, others):
 
 def matrices_mib(embd, model):
     """Returns the memory of the layers' matrices in MiB: in float32, or with one byte for each value."""
-    tensors = json.loads(subprocess.run([embd, "model", "info", "--json", model], check=True, capture_output=True, text=True).stdout)["tensors"]
+    tensors = json.loads(subprocess.run([embd, "model", "info", "--tensors", "--json", model], check=True, capture_output=True, text=True).stdout)["tensors"]
     return sum(np.prod(t["shape"]) * 4 for t in tensors if t["name"].startswith("encoder.") and len(t["shape"]) == 2) / 2**20
 
 

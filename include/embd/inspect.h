@@ -14,10 +14,10 @@ namespace embd {
 Result<std::string> inspect_file(const std::filesystem::path& path,
                                  const ReadOptions& options = {});
 
-/// Returns the header fields, the metadata and the list of tensors of a weight file as a JSON
-/// object. A folder of Hugging Face's is described as the weight file that convert_model() would
-/// make of it.
-Result<std::string> inspect_model(const std::filesystem::path& path);
+/// Returns the header fields and the metadata of a weight file as a JSON object, with the list of
+/// its tensors or, if `lists_tensors` is false, their number. A folder of Hugging Face's is
+/// described as the weight file that convert_model() would make of it.
+Result<std::string> inspect_model(const std::filesystem::path& path, bool lists_tensors = true);
 
 /// Checks everything in a weight file, including the two checksums over the whole file. Fails with
 /// the first fault found. Returns true if the file is good and has checksums, false if it is good

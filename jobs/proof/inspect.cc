@@ -67,14 +67,16 @@ Result<std::string> inspect_vectors(const std::filesystem::path& path, const Rea
 Result<std::string> inspect_file(const std::filesystem::path& path, const ReadOptions& options) {
   return guarded([&]() -> Result<std::string> {
     if (options.format.empty() && EMBD_TRY(is_weight_file(path)))
-      return describe_weights(EMBD_TRY(WeightFile::open(path, {.vocab = {}, .verify = true})));
+      return describe_weights(EMBD_TRY(WeightFile::open(path, {.vocab = {}, .verify = true})),
+                              true);
     return inspect_vectors(path, options);
   });
 }
 
-Result<std::string> inspect_model(const std::filesystem::path& path) {
-  return guarded(
-      [&]() -> Result<std::string> { return describe_weights(EMBD_TRY(open_weights(path, {}))); });
+Result<std::string> inspect_model(const std::filesystem::path& path, bool lists_tensors) {
+  return guarded([&]() -> Result<std::string> {
+    return describe_weights(EMBD_TRY(open_weights(path, {})), lists_tensors);
+  });
 }
 
 Result<bool> verify_model(const std::filesystem::path& path) {

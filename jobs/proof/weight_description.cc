@@ -17,9 +17,7 @@ OrderedJson shape_of(const Tensor& tensor) {
   return shape;
 }
 
-OrderedJson as_json(const WeightFile& file) {
-  OrderedJson metadata = OrderedJson::object();
-  for (const MetadataEntry& entry : file.metadata()) metadata[std::string(entry.key)] = entry.value;
+OrderedJson tensors_of(const WeightFile& file) {
   OrderedJson tensors = OrderedJson::array();
   for (const Tensor& tensor : file.tensors()) {
     tensors.push_back({{"name", tensor.name},
@@ -28,6 +26,12 @@ OrderedJson as_json(const WeightFile& file) {
                        {"offset", tensor.file_offset},
                        {"bytes", tensor.data.size()}});
   }
+  return tensors;
+}
+
+OrderedJson as_json(const WeightFile& file) {
+  OrderedJson metadata = OrderedJson::object();
+  for (const MetadataEntry& entry : file.metadata()) metadata[std::string(entry.key)] = entry.value;
   return {{"file", file.path().native()},
           {"format", "embd"},
           {"version", fmt::format("{}.{}", file.version_major(), file.version_minor())},
@@ -36,14 +40,18 @@ OrderedJson as_json(const WeightFile& file) {
           {"aligned", file.is_aligned()},
           {"checksums", file.has_checksums()},
           {"own_vocabulary", file.has_own_vocab()},
-          {"metadata", std::move(metadata)},
-          {"tensors", std::move(tensors)}};
+          {"metadata", std::move(metadata)}};
 }
 
 }  // namespace
 
-std::string describe_weights(const WeightFile& file) {
-  return as_json(file).dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+std::string describe_weights(const WeightFile& file, bool lists_tensors) {
+  OrderedJson description = as_json(file);
+  if (lists_tensors)
+    description["tensors"] = tensors_of(file);
+  else
+    description["num_tensors"] = file.tensors().size();
+  return description.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
 }  // namespace embd

@@ -25,7 +25,9 @@ void add_score_options(Verb& verb, RerankerOptions& options) {
 }
 
 void add_ranking_options(Verb& verb, RerankRequest& options) {
-  verb.add_option("-q,--query", options.queries, "Rank the texts for this query; repeatable")
+  verb.add_option("-q,--query", options.queries,
+                  "Rank the texts for this query; repeatable; - reads queries from standard input, "
+                  "one on each line")
       .repeatable()
       .type_name("TEXT")
       .in(OptionGroup::search);

@@ -74,7 +74,7 @@ std::string fish_script(const std::vector<const Verb*>& verbs) {
 void add_completion(Verb& program) {
   auto shell = std::make_shared<std::string>();
   Verb& verb =
-      program.add_verb("completion", "Prints the completion script of a shell",
+      program.add_verb("completion", "Prints the completion script for bash, zsh or fish",
                        [shell, &program]() -> Result<ExitCode> {
                          const auto verbs = all_verbs(program);
                          EMBD_TRY(print_to_standard_output(*shell == "bash"  ? bash_script(verbs)
@@ -83,7 +83,8 @@ void add_completion(Verb& program) {
                          return ExitCode::good;
                        });
   add_choice<std::string>(verb, "SHELL", *shell,
-                          {{"bash", "bash"}, {"zsh", "zsh"}, {"fish", "fish"}}, "Which shell")
+                          {{"bash", "bash"}, {"zsh", "zsh"}, {"fish", "fish"}},
+                          "The shell: bash, zsh or fish")
       .required();
 }
 

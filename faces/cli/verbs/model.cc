@@ -46,12 +46,13 @@ Result<ExitCode> convert(const ModelConvertRequest& options) {
 
 struct ModelFileRequest {
   std::string path;
+  bool lists_tensors = false;
   bool json = false;
 };
 
 Result<ExitCode> info(const ModelFileRequest& options) {
   const auto path = EMBD_TRY(find_model(options.path));
-  const std::string description = EMBD_TRY(inspect_model(path));
+  const std::string description = EMBD_TRY(inspect_model(path, options.lists_tensors));
   EMBD_TRY(print_to_standard_output(options.json ? description + "\n" : as_lines(description)));
   return ExitCode::good;
 }
@@ -106,10 +107,14 @@ void add_model(Verb& program) {
   convert_options->verb = &convert_verb;
 
   auto info_options = std::make_shared<ModelFileRequest>();
-  Verb& info_verb = model.add_verb("info", "Describes the metadata and the tensors of a model",
+  Verb& info_verb = model.add_verb("info", "Describes a model: its file and its metadata",
                                    [info_options] { return info(*info_options); });
   info_verb.add_option("FILE", info_options->path,
                        "Weight file, Hugging Face folder, or a name (the default model)");
+  info_verb
+      .add_flag("--tensors", info_options->lists_tensors,
+                "List the tensors, with the type and the shape of each")
+      .in(OptionGroup::output);
   info_verb.add_flag("--json", info_options->json, "As one JSON object").in(OptionGroup::output);
 
   auto verify_options = std::make_shared<ModelFileRequest>();

@@ -120,9 +120,11 @@ Result<ExitCode> rank_documents(const RerankRequest& options) {
   EMBD_TRY(check_paths(options));
   const os::Interrupt interrupt;
   const Reranker model = EMBD_TRY(open_reranker(options.reranker));
-  std::vector<std::string> queries = options.queries;
-  for (std::string& text : EMBD_TRY(read_texts(options.query_file, {}, interrupt.token())))
-    queries.push_back(std::move(text));
+  const std::vector<std::string> queries =
+      EMBD_TRY(read_queries({.texts = options.queries,
+                             .file = options.query_file,
+                             .is_standard_input_taken = options.input.path == "-"},
+                            interrupt.token()));
   const Documents documents = EMBD_TRY(read_documents(options.input, interrupt.token()));
   std::vector<std::string_view> texts;
   for (const Hit& document : documents.texts) texts.emplace_back(*document.text);

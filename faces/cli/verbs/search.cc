@@ -148,10 +148,12 @@ Result<RowHits> find(const SearchRequest& options, const Searcher& searcher,
 
 Result<ExitCode> search(SearchRequest& options) {
   const os::Interrupt interrupt;
-  std::vector<std::string> texts = options.query_texts;
-  for (std::string& text :
-       EMBD_TRY(read_texts(options.query_file, query_input(options), interrupt.token())))
-    texts.push_back(std::move(text));
+  const std::vector<std::string> texts = EMBD_TRY(
+      read_queries({.texts = options.query_texts,
+                    .file = options.query_file,
+                    .input = query_input(options),
+                    .is_standard_input_taken = options.texts == "-" || options.filter_ids == "-"},
+                   interrupt.token()));
   EMBD_TRY(check_options(options, !texts.empty() || !options.query_file.empty()));
   options.query.threads = options.search.threads;
   std::uint64_t num_queries = texts.size();

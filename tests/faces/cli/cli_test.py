@@ -755,7 +755,20 @@ class Program(CliTest):
         self.run_embd("embed", "-m", "none.weights", expect=IO)
         self.run_embd("embed", "-m", self.write("bad.weights", "hello"), expect=BAD_INPUT)
 
+    def test_a_model_is_described_without_its_tensors(self):
+        short = self.run_embd("model", "info", MODEL).decode()
+        self.assertRegex(short, r"(?m)^num_tensors: \d+$")
+        self.assertNotIn(" f32 [", short)
+        full = self.run_embd("model", "info", MODEL, "--tensors").decode()
+        self.assertIn(" f32 [", full)
+        description = json.loads(self.run_embd("model", "info", MODEL, "--json"))
+        self.assertNotIn("tensors", description)
+        tensors = json.loads(self.run_embd("model", "info", MODEL, "--json", "--tensors"))["tensors"]
+        self.assertEqual(len(tensors), description["num_tensors"])
+
     def test_completions_know_every_verb_and_option(self):
+        for shell in ("bash", "zsh", "fish"):
+            self.assertIn(shell, self.run_embd("completion", "--help").decode())
         for shell in ("bash", "zsh", "fish"):
             script = self.run_embd("completion", shell).decode()
             for word in ("embed", "similarity", "max-length", "cvc-compression"):

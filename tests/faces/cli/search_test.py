@@ -168,6 +168,15 @@ class SearchTest(FolderCase):
         of_rows = self.search("rows.npy", "--queries", "queries.npy", "-k", 7, "--metric", "l2")
         self.assertEqual(of_index, of_rows)
 
+    def test_a_dash_reads_queries_from_standard_input(self):
+        self.write("in.txt", "a cat\na dog\na house\n")
+        self.run_embd("embed", "in.txt", "-o", "rows.npy")
+        self.assertEqual(self.run_embd("search", "rows.npy", "-q", "a cat", "-q", "-", input=b"a dog\na house\n"),
+                         self.run_embd("search", "rows.npy", "-q", "a cat", "-q", "a dog", "-q", "a house"))
+        for arguments in (["-q", "-", "--query-file", "-"], ["-q", "-", "-q", "-"], ["-q", "-", "--texts", "-"]):
+            self.run_embd("search", "rows.npy", *arguments, expect=2)
+            self.assertIn("standard input was named twice", self.message)
+
     def test_shards_are_searched_as_one_set(self):
         texts = [f"a {size} {animal} sits" for animal in ("cat", "dog", "bird") for size in ("small", "red", "new", "small")]
         (self.path / "in.txt").write_text("".join(f"{text}\n" for text in texts))
