@@ -12,11 +12,20 @@
 #include <boost/beast/http.hpp>
 #include <boost/beast/ssl.hpp>
 #include <chrono>
+#include <condition_variable>
 #include <cstdlib>
 #include <limits>
+#include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
+#include <thread>
 
+#include "base/base64.h"
+#include "base/stopped.h"
 #include "base/try.h"
+#include "jobs/hub/hub_requests.h"
+#include "jobs/hub/url.h"
 
 namespace embd::cli {
 namespace {
@@ -26,49 +35,12 @@ namespace http = beast::http;
 namespace net = boost::asio;
 namespace ssl = net::ssl;
 using boost::system::error_code;
+using hub::Url;
 using Tcp = net::ip::tcp;
 using Plain = beast::tcp_stream;
 using Encrypted = beast::ssl_stream<beast::tcp_stream>;
 
 constexpr std::chrono::seconds patience{30};
-
-/// The parts of a URL that a request needs.
-struct Url {
-  bool is_encrypted = false;
-  std::string host;
-  std::string port;
-  std::string target;  ///< path and query
-
-  std::string authority() const {
-    const bool is_usual = port == (is_encrypted ? "443" : "80");
-    return is_usual ? host : host + ":" + port;
-  }
-};
-
-Result<Url> parse_url(std::string_view text) {
-  Url url;
-  const std::string given(text);
-  url.is_encrypted = text.starts_with("https://");
-  if (!url.is_encrypted && !text.starts_with("http://"))
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("{:?} is not an address that begins with http:// or https://", given));
-  text.remove_prefix(text.find("://") + 3);
-  const std::size_t end = std::min(text.find_first_of("/?#"), text.size());
-  std::string_view authority = text.substr(0, end);
-  authority.remove_prefix(authority.rfind('@') + 1);  // npos + 1 is 0
-  url.target = text.substr(end, text.find('#', end) - end);
-  if (!url.target.starts_with('/')) url.target.insert(0, "/");
-  const std::size_t colon = authority.rfind(':');
-  const bool has_port = colon != std::string_view::npos && !authority.substr(colon).contains(']');
-  url.host = authority.substr(0, has_port ? colon : authority.size());
-  url.port = has_port ? std::string(authority.substr(colon + 1)) : url.is_encrypted ? "443" : "80";
-  if (url.host.starts_with('[') && url.host.ends_with(']'))
-    url.host = url.host.substr(1, url.host.size() - 2);
-  if (url.host.empty() || url.port.empty())
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("the address {:?} contains no host name or no port", given));
-  return url;
-}
 
 std::string variable(const char* lower, const char* upper) {
   for (const char* name : {lower, upper})
@@ -76,29 +48,81 @@ std::string variable(const char* lower, const char* upper) {
   return {};
 }
 
-/// Returns true if NO_PROXY names the host or a domain of it.
-bool goes_directly(const std::string& host) {
+/// Returns a host name in the form in which it is compared.
+std::string comparable(std::string_view name) {
+  while (name.starts_with(' ') || name.starts_with('.')) name.remove_prefix(1);
+  while (name.ends_with(' ')) name.remove_suffix(1);
+  std::string out(name);
+  std::ranges::transform(out, out.begin(), beast::detail::ascii_tolower);
+  return out;
+}
+
+/// Returns true if NO_PROXY names the host, with or without the port, or a domain of it.
+bool goes_directly(const Url& url) {
   const std::string list = variable("no_proxy", "NO_PROXY");
   std::string_view rest = list;
   while (!rest.empty()) {
     const std::size_t comma = std::min(rest.find(','), rest.size());
-    std::string_view name = rest.substr(0, comma);
+    const std::string name = comparable(rest.substr(0, comma));
     rest.remove_prefix(std::min(comma + 1, rest.size()));
-    while (name.starts_with(' ') || name.starts_with('.')) name.remove_prefix(1);
-    while (name.ends_with(' ')) name.remove_suffix(1);
-    if (name == "*" || (!name.empty() && (host == name || host.ends_with("." + std::string(name)))))
-      return true;
+    if (name == "*") return true;
+    for (const std::string& host : {url.host, "[" + url.host + "]", url.endpoint()})
+      if (!name.empty() && (host == name || host.ends_with("." + name))) return true;
   }
   return false;
 }
 
-/// Returns the address of the proxy for a URL; an empty string if no proxy is to be used.
-std::string proxy_for(const Url& url) {
-  if (goes_directly(url.host)) return {};
-  const std::string proxy = url.is_encrypted ? variable("https_proxy", "HTTPS_PROXY")
-                                             : variable("http_proxy", "HTTP_PROXY");
-  return proxy.empty() || proxy.contains("://") ? proxy : "http://" + proxy;
+/// Returns the proxy for a URL; nothing if no proxy is to be used. Errors do not repeat the address
+/// of the proxy, which may contain a password.
+Result<std::optional<Url>> proxy_for(const Url& url) {
+  std::string proxy = url.is_encrypted ? variable("https_proxy", "HTTPS_PROXY")
+                                       : variable("http_proxy", "HTTP_PROXY");
+  if (proxy.empty() || goes_directly(url)) return std::nullopt;
+  if (!proxy.contains("://")) proxy.insert(0, "http://");
+  auto parsed = hub::parse_url(proxy);
+  if (parsed) return *std::move(parsed);
+  return fail(
+      ErrorCode::invalid_argument,
+      fmt::format("the environment variable {} contains no address of a proxy, expected "
+                  "http://HOST:PORT or http://USER:PASSWORD@HOST:PORT, where %XX stands for a "
+                  "character such as / or @ in the password",
+                  url.is_encrypted ? "HTTPS_PROXY" : "HTTP_PROXY"));
 }
+
+/// Returns the header Proxy-Authorization for a proxy; empty if its address names no user.
+std::string authorization_of(const Url& proxy) {
+  if (proxy.user.empty()) return {};
+  const std::size_t colon = std::min(proxy.user.find(':'), proxy.user.size());
+  const std::string name = hub::unescaped(proxy.user.substr(0, colon));
+  const std::string password =
+      hub::unescaped(proxy.user.substr(std::min(colon + 1, proxy.user.size())));
+  return "Basic " + encode_base64(name + ":" + password);
+}
+
+/// The search for the addresses of a host. The system's function can neither be stopped nor limited
+/// in time, so it runs on a thread of its own, which ends by itself and shares this structure.
+struct Lookup {
+  std::mutex mutex;
+  std::condition_variable_any changed;
+  bool is_done = false;
+  error_code error = net::error::timed_out;
+  Tcp::resolver::results_type addresses;
+
+  static std::shared_ptr<Lookup> start(std::string host, std::string port) {
+    auto lookup = std::make_shared<Lookup>();
+    std::thread([lookup, host = std::move(host), port = std::move(port)] {
+      net::io_context context;
+      error_code error;
+      auto addresses = Tcp::resolver(context).resolve(host, port, error);
+      const std::lock_guard lock(lookup->mutex);
+      lookup->error = error;
+      lookup->addresses = std::move(addresses);
+      lookup->is_done = true;
+      lookup->changed.notify_all();
+    }).detach();
+    return lookup;
+  }
+};
 
 /// A request, which is sent on a new connection.
 class Exchange {
@@ -106,11 +130,9 @@ class Exchange {
   Exchange(const HttpRequest& request, const HttpBodySink& body, const std::stop_token& stop)
       : request_(request), body_(body), stop_(stop) {}
 
-  Result<HttpAnswer> run() {
-    url_ = EMBD_TRY(parse_url(request_.url));
-    const std::string proxy = proxy_for(url_);
-    first_ = proxy.empty() ? url_ : EMBD_TRY(parse_url(proxy));
-    by_proxy_ = !proxy.empty();
+  HttpResult run() {
+    url_ = EMBD_TRY(hub::parse_url(request_.url));
+    proxy_ = EMBD_TRY(proxy_for(url_));
     if (url_.is_encrypted) return run_encrypted();
     Plain stream(context_);
     EMBD_TRY(connect(stream));
@@ -118,10 +140,16 @@ class Exchange {
   }
 
  private:
-  std::unexpected<Error> failure(std::string_view step, const error_code& error) const {
-    if (stop_.stop_requested()) return fail(ErrorCode::cancelled, "the request was stopped");
-    return fail(ErrorCode::io_failed,
-                fmt::format("{}: {}: {}", request_.url, step, error.message()));
+  /// Returns the failure of a step. It may pass, unless another attempt would fail in the same way.
+  std::unexpected<HttpFailure> failure(std::string_view step, const error_code& error) const {
+    if (stop_.stop_requested()) return std::unexpected<HttpFailure>(fail_stopped().error());
+    const bool is_refused_certificate =
+        error.category() == net::error::get_ssl_category() &&
+        ERR_GET_REASON(error.value()) == SSL_R_CERTIFICATE_VERIFY_FAILED;
+    const bool may_pass = !is_refused_certificate && error != net::error::host_not_found;
+    return std::unexpected(HttpFailure(
+        Error(ErrorCode::io_failed, fmt::format("{}: {}: {}", request_.url, step, error.message())),
+        may_pass));
   }
 
   /// Starts an asynchronous operation and waits until it has ended with an error code.
@@ -142,26 +170,27 @@ class Exchange {
     return result;
   }
 
-  Result<void> connect(Plain& stream) {
-    Tcp::resolver resolver(context_);
-    error_code error;
-    const auto addresses = resolver.resolve(first_.host, first_.port, error);
+  std::expected<void, HttpFailure> connect(Plain& stream) {
+    const Url& first = proxy_ ? *proxy_ : url_;
+    const auto lookup = Lookup::start(first.host, first.port);
+    std::unique_lock lock(lookup->mutex);
+    lookup->changed.wait_for(lock, stop_, patience, [&] { return lookup->is_done; });
+    if (lookup->error)
+      return failure(fmt::format("the address of the host {} could not be found", first.host),
+                     lookup->error);
+    const error_code error =
+        wait(stream, [&](auto done) { stream.async_connect(lookup->addresses, std::move(done)); });
     if (error)
-      return failure(fmt::format("the address of the host {} could not be found", first_.host),
+      return failure(fmt::format("the connection to {} could not be made", first.endpoint()),
                      error);
-    error = wait(stream, [&](auto done) { stream.async_connect(addresses, std::move(done)); });
-    if (error)
-      return failure(
-          fmt::format("the connection to {}:{} could not be made", first_.host, first_.port),
-          error);
     return {};
   }
 
   /// Asks the proxy to open a tunnel to the host (CONNECT).
-  Result<void> ask_for_tunnel(Plain& stream) {
-    const std::string target = url_.host + ":" + url_.port;
-    http::request<http::empty_body> request(http::verb::connect, target, 11);
-    request.set(http::field::host, target);
+  std::expected<void, HttpFailure> ask_for_tunnel(Plain& stream) {
+    http::request<http::empty_body> request(http::verb::connect, url_.endpoint(), 11);
+    request.set(http::field::host, url_.endpoint());
+    authorize(request);
     error_code error =
         wait(stream, [&](auto done) { http::async_write(stream, request, std::move(done)); });
     if (error) return failure("the request to the proxy could not be sent", error);
@@ -172,27 +201,41 @@ class Exchange {
       http::async_read_header(stream, buffer, parser, std::move(done));
     });
     if (error) return failure("the proxy did not answer", error);
-    if (parser.get().result() == http::status::ok) return {};
-    return fail(ErrorCode::io_failed,
-                fmt::format("{}: the proxy refused the connection with the HTTP status {}",
-                            request_.url, parser.get().result_int()));
+    const unsigned status = parser.get().result_int();
+    if (status == 200) return {};
+    return std::unexpected(HttpFailure(
+        Error(ErrorCode::io_failed,
+              fmt::format("{}: the proxy refused the connection with the HTTP status {}{}",
+                          request_.url, status,
+                          status == 407 ? ": it asks for a user name and a password, which its "
+                                          "address may contain (http://USER:PASSWORD@HOST:PORT)"
+                                        : "")),
+        hub::may_pass(static_cast<int>(status))));
   }
 
-  Result<HttpAnswer> run_encrypted() {
+  /// Adds the name and the password for the proxy to a request that the proxy reads.
+  void authorize(http::request<http::empty_body>& request) const {
+    if (const std::string value = authorization_of(*proxy_); !value.empty())
+      request.set(http::field::proxy_authorization, value);
+  }
+
+  HttpResult run_encrypted() {
     ssl::context trust(ssl::context::tls_client);
     error_code error;
     trust.set_default_verify_paths(error);
     trust.set_verify_mode(ssl::verify_peer, error);
     Encrypted stream(context_, trust);
     stream.set_verify_callback(ssl::host_name_verification(url_.host), error);
-    if (SSL_set_tlsext_host_name(stream.native_handle(), url_.host.c_str()) != 1)
+    net::ip::make_address(url_.host, error);
+    const bool is_name = error.failed();  // Only names are sent, no addresses (RFC 6066).
+    if (is_name && SSL_set_tlsext_host_name(stream.native_handle(), url_.host.c_str()) != 1)
       return fail(
           ErrorCode::io_failed,
           fmt::format("{}: the name of the host cannot be sent for the encrypted connection (TLS)",
                       request_.url));
     Plain& below = beast::get_lowest_layer(stream);
     EMBD_TRY(connect(below));
-    if (by_proxy_) EMBD_TRY(ask_for_tunnel(below));
+    if (proxy_) EMBD_TRY(ask_for_tunnel(below));
     error = wait(below, [&](auto done) {
       stream.async_handshake(ssl::stream_base::client, std::move(done));
     });
@@ -201,13 +244,14 @@ class Exchange {
   }
 
   template <class Stream>
-  Result<HttpAnswer> send(Stream& stream) {
-    const bool asks_proxy = by_proxy_ && !url_.is_encrypted;
+  HttpResult send(Stream& stream) {
+    const bool asks_proxy = proxy_ && !url_.is_encrypted;
     http::request<http::empty_body> request(http::verb::get,
                                             asks_proxy ? request_.url : url_.target, 11);
     request.set(http::field::host, url_.authority());
     request.set(http::field::connection, "close");
     for (const auto& [name, value] : request_.headers) request.set(name, value);
+    if (asks_proxy) authorize(request);
     const error_code error = wait(beast::get_lowest_layer(stream), [&](auto done) {
       http::async_write(stream, request, std::move(done));
     });
@@ -216,7 +260,7 @@ class Exchange {
   }
 
   template <class Stream>
-  Result<HttpAnswer> receive(Stream& stream) {
+  HttpResult receive(Stream& stream) {
     Plain& below = beast::get_lowest_layer(stream);
     beast::flat_buffer buffer;
     http::response_parser<http::buffer_body> parser;
@@ -251,14 +295,13 @@ class Exchange {
   const std::stop_token& stop_;
   net::io_context context_{1};
   Url url_;
-  Url first_;  ///< the host to connect to: that of the URL, or the proxy
-  bool by_proxy_ = false;
+  std::optional<Url> proxy_;
 };
 
 class BeastClient final : public HttpClient {
  public:
-  Result<HttpAnswer> get(const HttpRequest& request, const HttpBodySink& body,
-                         const std::stop_token& stop) override {
+  HttpResult get(const HttpRequest& request, const HttpBodySink& body,
+                 const std::stop_token& stop) override {
     return Exchange(request, body, stop).run();
   }
 };

@@ -7,8 +7,9 @@
 namespace embd::cli {
 
 /// Returns a client that uses Boost.Beast and OpenSSL. It trusts the certificates of the system, or
-/// those of SSL_CERT_FILE, and uses the proxy that HTTPS_PROXY, HTTP_PROXY and NO_PROXY name. A
-/// request fails if the server sends nothing for 30 seconds.
+/// those of SSL_CERT_FILE, and uses the proxy that HTTPS_PROXY, HTTP_PROXY and NO_PROXY name. The
+/// address of the proxy may contain a name and a password. A request fails if the server sends
+/// nothing for 30 seconds.
 std::unique_ptr<HttpClient> make_http_client();
 
 }  // namespace embd::cli

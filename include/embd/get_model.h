@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <expected>
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "embd/error.h"
 
@@ -30,6 +32,20 @@ struct HttpAnswer {
 /// only. An error that it returns ends the request.
 using HttpBodySink = std::function<Result<void>(const HttpAnswer& answer, std::string_view bytes)>;
 
+/// The failure of a request.
+struct HttpFailure {
+  // Not explicit, so that a function that returns an HttpResult can hand on an Error.
+  HttpFailure(Error reason, bool passes = false) : error(std::move(reason)), may_pass(passes) {}
+
+  Error error;
+  /// True if the same request may succeed later, for instance because the connection broke. False
+  /// by default, for instance for a certificate that is not trusted or a disk that is full.
+  bool may_pass;
+};
+
+/// The answer to a request, or the reason why there is none.
+using HttpResult = std::expected<HttpAnswer, HttpFailure>;
+
 /// An interface for sending HTTP requests. The library does not implement it: the command line
 /// program and the Python package each bring their own client.
 class HttpClient {
@@ -37,9 +53,10 @@ class HttpClient {
   virtual ~HttpClient() = default;
   /// Sends one GET request and passes the body of the answer to `body`, whatever the status is.
   /// Redirects are not followed. Fails with io_failed, giving the reason, if no complete answer
-  /// arrives; with cancelled after a stop request; and with an error that `body` returned.
-  virtual Result<HttpAnswer> get(const HttpRequest& request, const HttpBodySink& body,
-                                 const std::stop_token& stop) = 0;
+  /// arrives; with cancelled after a stop request; and with an error that `body` returned. Only
+  /// failures whose `may_pass` is true are followed by another attempt.
+  virtual HttpResult get(const HttpRequest& request, const HttpBodySink& body,
+                         const std::stop_token& stop) = 0;
 };
 
 /// The progress of a download, in bytes of all files of the model.
@@ -82,11 +99,12 @@ struct FetchedModel {
 /// it. Only the files that embd reads are downloaded. A name without an organization means
 /// sentence-transformers/NAME.
 ///
-/// Each file is checked against the SHA-256 or Git SHA-1 that the hub states. Files of models that
-/// embd knows are also checked against a SHA-256 built into embd. A file appears in the cache only
-/// when it is complete and correct; an interrupted download continues where it ended. A request
-/// that fails for a passing reason (no connection, status 408, 429 or 5xx) is sent up to five
-/// times.
+/// Each downloaded file is checked against the SHA-256 or Git SHA-1 that the hub states, and each
+/// file that is in the cache already against its size. A model that embd knows must have exactly
+/// the files whose SHA-256 is built into embd; these are checked each time. A file appears in the
+/// cache only when it is complete and correct; an interrupted download continues where it ended. A
+/// request that fails for a passing reason (no connection, status 408, 429 or 5xx) is sent up to
+/// five times.
 ///
 /// Fails with invalid_argument for a malformed name, revision, token or pause; with not_found if
 /// the hub does not have the model or revision; with unsupported if the model has no files that

@@ -5,19 +5,19 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
-#include <new>
 
-#include "base/os/file_status.h"
+#include "base/guard.h"
 #include "base/try.h"
 #include "engine/model_cache.h"
 #include "jobs/hub/hub_cache.h"
 #include "jobs/hub/hub_requests.h"
-#include "jobs/hub/known_models.h"
+#include "jobs/hub/url.h"
 
 namespace embd {
 namespace {
 
 namespace fs = std::filesystem;
+using hub::CheckedFile;
 using hub::HubFile;
 
 std::string from_environment(const char* name) {
@@ -46,8 +46,8 @@ GetModelOptions completed(GetModelOptions options) {
   return options;
 }
 
-/// Checks the options. A line break in the token would begin another field of the header, so it is
-/// refused. The error does not repeat the token, which is secret.
+/// Checks the completed options. A line break in the token would begin another field of the header,
+/// so it is refused. No error repeats the token or a password, which are secret.
 Result<void> check_options(const GetModelOptions& options) {
   if (!std::ranges::all_of(options.token, [](char c) { return c > ' ' && c < '\x7f'; }))
     return fail(ErrorCode::invalid_argument,
@@ -56,6 +56,14 @@ Result<void> check_options(const GetModelOptions& options) {
     return fail(
         ErrorCode::invalid_argument,
         fmt::format("retry_seconds is {}, expected a number of at least 0", options.retry_seconds));
+  if (!EMBD_TRY(hub::parse_url(options.endpoint)).user.empty())
+    return fail(ErrorCode::invalid_argument,
+                "the address of the hub contains a user name, expected an address without one: an "
+                "access token gives access");
+  if (options.cache_folder.empty())
+    return fail(ErrorCode::invalid_argument,
+                "no folder for models is known, because the environment variable HOME is not set: "
+                "set it, or name a folder");
   return {};
 }
 
@@ -102,18 +110,14 @@ class Fetching {
 
   Result<FetchedModel> run() {
     const hub::HubListing listing = EMBD_TRY(requests_.list(name_));
-    const std::vector<HubFile> files = hub::wanted_files(listing);
-    EMBD_TRY(check_files(files));
+    const auto files = EMBD_TRY(hub::files_of_model(name_, listing));
     for (const HubFile& file : files) progress_.all_bytes += file.size;
-    for (const HubFile& file : files) {
-      progress_.file = file.path;
-      if (os::exists(cache_.blob(file)))
-        note(file.size);
-      else
-        EMBD_TRY(fetch(listing.commit, file));
-    }
-    // Files get their names only after all of them have been downloaded.
-    for (const HubFile& file : files) EMBD_TRY(cache_.link(listing.commit, file));
+    std::vector<CheckedFile> checked;
+    for (const HubFile& file : files)
+      checked.push_back(EMBD_TRY(find_or_fetch(listing.commit, file)));
+    // Files get their names only after all of them have been checked.
+    for (const CheckedFile& file : checked) EMBD_TRY(cache_.link(listing.commit, file));
+    EMBD_TRY(check_folder(cache_.snapshot(listing.commit), files));
     EMBD_TRY(cache_.set_revision(options_.revision, listing.commit));
     return FetchedModel{.folder = cache_.snapshot(listing.commit),
                         .commit = listing.commit,
@@ -121,22 +125,38 @@ class Fetching {
   }
 
  private:
-  Result<void> check_files(const std::vector<HubFile>& files) const {
-    const auto has = [&](std::string_view end) {
-      return std::ranges::any_of(files, [&](const HubFile& f) { return f.path.ends_with(end); });
-    };
-    for (const auto& [end, what] : {std::pair{"config.json", "config.json"},
-                                    std::pair{".safetensors", "weights in safetensors"}}) {
-      if (!has(end))
-        return fail(
-            ErrorCode::unsupported,
-            fmt::format("the repository of the model {} has no {}, which embd needs", name_, what));
+  /// Checks that the folder of a known model has no other files that embd reads, which an earlier
+  /// download by another program or release could have left.
+  Result<void> check_folder(const fs::path& folder, const std::vector<HubFile>& files) const {
+    if (files.front().known_sha256.empty()) return {};
+    std::error_code error;
+    for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+      const std::string path = entry->path().lexically_relative(folder);
+      if (hub::is_read(path) && std::ranges::find(files, path, &HubFile::path) == files.end())
+        return fail_in(entry->path(), ErrorCode::checksum_mismatch,
+                       "the file does not belong to the model that embd knows by this name: remove "
+                       "it, and try again");
     }
     return {};
   }
 
-  Result<void> fetch(const std::string& commit, const HubFile& file) {
-    auto blob = EMBD_TRY(hub::IncompleteBlob::open(cache_.blob(file), file));
+  Result<CheckedFile> find_or_fetch(const std::string& commit, const HubFile& file) {
+    progress_.file = file.path;
+    auto found = EMBD_TRY(cache_.find(file));
+    if (!found) {
+      auto blob = EMBD_TRY(hub::IncompleteBlob::open(cache_.blob(file), file));
+      // Another process may have finished it in the meantime.
+      found = EMBD_TRY(cache_.find(file));
+      if (!found) return fetch(commit, file, blob);
+      blob.discard();
+    }
+    note(file.size);
+    return *std::move(found);
+  }
+
+  Result<CheckedFile> fetch(const std::string& commit, const HubFile& file,
+                            hub::IncompleteBlob& blob) {
     note(blob.size());
     const hub::HubRequests::Destination to = {
         .size = [&] { return blob.size(); },
@@ -152,7 +172,7 @@ class Fetching {
           return {};
         }};
     if (blob.size() < file.size) EMBD_TRY(requests_.fetch(name_, commit, file, to));
-    return in_file(cache_.blob(file), blob.finish(hub::known_sha256(name_, file.path)));
+    return in_file(cache_.blob(file), blob.finish());
   }
 
   void note(std::uint64_t bytes) {
@@ -171,19 +191,14 @@ class Fetching {
 }  // namespace
 
 Result<FetchedModel> get_model(const std::string& name, HttpClient& client,
-                               const GetModelOptions& options, std::stop_token stop) try {
-  EMBD_TRY(check_name(name));
-  EMBD_TRY(check_revision(options.revision));
-  const GetModelOptions complete = completed(options);
-  EMBD_TRY(check_options(complete));
-  if (complete.cache_folder.empty())
-    return fail(ErrorCode::invalid_argument,
-                "no folder for models is known, because the environment variable HOME is not set: "
-                "set it, or name a folder");
-  return Fetching(full_model_name(name), client, complete, std::move(stop)).run();
-} catch (const std::bad_alloc&) {
-  return fail(ErrorCode::out_of_memory,
-              "there is not enough memory to download the files of the model");
+                               const GetModelOptions& options, std::stop_token stop) {
+  return guarded([&]() -> Result<FetchedModel> {
+    EMBD_TRY(check_name(name));
+    EMBD_TRY(check_revision(options.revision));
+    const GetModelOptions complete = completed(options);
+    EMBD_TRY(check_options(complete));
+    return Fetching(full_model_name(name), client, complete, std::move(stop)).run();
+  });
 }
 
 }  // namespace embd

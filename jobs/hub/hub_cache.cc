@@ -4,7 +4,10 @@
 
 #include <system_error>
 
+#include "base/os/file_status.h"
 #include "base/output_file.h"
+#include "base/system_error.h"
+#include "base/temporary_entry.h"
 #include "base/try.h"
 #include "jobs/hub/content_hash.h"
 
@@ -31,23 +34,46 @@ fs::path way_to(const fs::path& target, const fs::path& path) {
   return target.lexically_relative(path.parent_path());
 }
 
+/// Makes a symbolic link beside `path`, under a name that no other process uses.
+Result<fs::path> make_link_beside(const fs::path& path, const fs::path& target) {
+  for (unsigned number = 0;; ++number) {
+    fs::path link = path;
+    link += fmt::format(".embd-{}.tmp", number);
+    std::error_code error;
+    fs::create_symlink(target, link, error);
+    if (!error) return link;
+    if (error != std::errc::file_exists) return cannot(link, "the link cannot be created", error);
+  }
+}
+
 }  // namespace
 
-Result<void> HubCache::link(const std::string& commit, const HubFile& file) const {
-  const fs::path path = snapshot(commit) / file.path;
-  const fs::path target = way_to(blob(file), path);
+Result<std::optional<CheckedFile>> HubCache::find(const HubFile& file) const {
+  const fs::path path = blob(file);
+  const auto status = os::status_of(path);
+  if (!status || status->kind != FileKind::file || status->size != file.size) return std::nullopt;
+  if (!file.known_sha256.empty()) {
+    const FileDescriptor content = EMBD_TRY(FileDescriptor::open(path));
+    const ContentHash found = EMBD_TRY(content_hash(content, file.size, path));
+    if (found.sha256 != file.known_sha256) return std::nullopt;
+  }
+  return CheckedFile(file);
+}
+
+Result<void> HubCache::link(const std::string& commit, const CheckedFile& checked) const {
+  const fs::path path = snapshot(commit) / checked.file().path;
+  const fs::path target = way_to(blob(checked.file()), path);
   std::error_code error;
   if (fs::read_symlink(path, error) == target) return {};
   EMBD_TRY(make_folder_of(path));
   // The link is created under another name and then renamed, so that other processes find either
   // the old or the new file.
-  const fs::path temporary = fs::path(path) += ".incomplete";
-  fs::remove(temporary, error);
-  fs::create_symlink(target, temporary, error);
-  if (error) return cannot(temporary, "the link cannot be created", error);
+  const fs::path temporary = EMBD_TRY(make_link_beside(path, target));
   fs::rename(temporary, path, error);
-  if (error) return cannot(path, "the link cannot be created", error);
-  return {};
+  if (!error) return {};
+  const auto failure = cannot(path, "the link cannot be created", error);
+  fs::remove(temporary, error);
+  return failure;
 }
 
 Result<void> HubCache::set_revision(const std::string& revision, const std::string& commit) const {
@@ -60,24 +86,29 @@ Result<void> HubCache::set_revision(const std::string& revision, const std::stri
 Result<IncompleteBlob> IncompleteBlob::open(const fs::path& blob, const HubFile& file) {
   const fs::path path = fs::path(blob) += ".incomplete";
   EMBD_TRY(make_folder_of(path));
-  FileDescriptor descriptor = EMBD_TRY(FileDescriptor::open(path, Opening::update));
-  if (!descriptor.try_lock())
-    return fail_in(path, ErrorCode::io_failed,
-                   "another process is downloading this file: wait until it ends, and try again");
-  std::error_code error;
-  const std::uint64_t size = fs::file_size(path, error);
-  if (error) return cannot(path, "the size of the file cannot be read", error);
-  IncompleteBlob incomplete(blob, path, file, std::move(descriptor), size);
-  if (size > file.size) EMBD_TRY(incomplete.clear());
+  FileDescriptor descriptor;
+  do {
+    descriptor = EMBD_TRY(FileDescriptor::open(path, Opening::update));
+    if (!descriptor.try_lock())
+      return fail_in(path, ErrorCode::io_failed,
+                     "another process is downloading this file: wait until it ends, and try again");
+    // Before it was locked, another process may have finished the file and put it in its place.
+  } while (!names(path, descriptor));
+  const auto status = EMBD_TRY(result_of("read the size of", path, os::status_of(descriptor)));
+  IncompleteBlob incomplete(blob, path, file, std::move(descriptor), status.size);
+  if (status.size > file.size) EMBD_TRY(incomplete.clear());
   return incomplete;
 }
 
 Result<void> IncompleteBlob::clear() {
-  std::error_code error;
-  fs::resize_file(path_, 0, error);
-  if (error) return cannot(path_, "the file cannot be emptied", error);
+  EMBD_TRY(result_of("empty", path_, descriptor_.resize(0)));
   size_ = 0;
   return {};
+}
+
+void IncompleteBlob::discard() {
+  std::error_code error;
+  fs::remove(path_, error);
 }
 
 Result<void> IncompleteBlob::append(std::string_view bytes) {
@@ -91,7 +122,7 @@ Result<void> IncompleteBlob::append(std::string_view bytes) {
   return {};
 }
 
-Result<void> IncompleteBlob::check(std::string_view known_sha256) const {
+Result<void> IncompleteBlob::check() const {
   if (size_ != file_.size) {
     return fail(ErrorCode::checksum_mismatch,
                 fmt::format("the file {} has {} bytes, but the hub's listing says {}", file_.path,
@@ -105,26 +136,26 @@ Result<void> IncompleteBlob::check(std::string_view known_sha256) const {
                 fmt::format("the file {} has the hash {}, but the hub's listing says {}",
                             file_.path, by_hub, file_.hash));
   }
-  if (!known_sha256.empty() && found.sha256 != known_sha256) {
+  if (!file_.known_sha256.empty() && found.sha256 != file_.known_sha256) {
     return fail(ErrorCode::checksum_mismatch,
                 fmt::format("the file {} has the SHA-256 {}, expected {}: it is not the model that "
                             "embd knows by this name",
-                            file_.path, found.sha256, known_sha256));
+                            file_.path, found.sha256, file_.known_sha256));
   }
   return {};
 }
 
-Result<void> IncompleteBlob::finish(std::string_view known_sha256) {
-  std::error_code error;
-  if (auto checked = check(known_sha256); !checked) {
-    fs::remove(path_, error);
-    return checked;
+Result<CheckedFile> IncompleteBlob::finish() {
+  if (auto checked = check(); !checked) {
+    discard();
+    return std::unexpected(std::move(checked).error());
   }
+  std::error_code error;
   if (!descriptor_.sync())
     return fail_in(path_, ErrorCode::io_failed, "the file cannot be written to the disk");
   fs::rename(path_, blob_, error);
   if (error) return cannot(blob_, "the file cannot be moved to its place", error);
-  return {};
+  return CheckedFile(file_);
 }
 
 }  // namespace embd::hub

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,6 +11,19 @@
 #include "jobs/hub/hub_file.h"
 
 namespace embd::hub {
+
+/// A file of a model whose content is in the cache and was checked there. Only HubCache::find() and
+/// IncompleteBlob::finish() make one, so that no unchecked content becomes a file of a model.
+class CheckedFile {
+ public:
+  const HubFile& file() const noexcept { return file_; }
+
+ private:
+  friend class HubCache;
+  friend class IncompleteBlob;
+  explicit CheckedFile(HubFile file) : file_(std::move(file)) {}
+  HubFile file_;
+};
 
 /// The folder of one model in the cache of Hugging Face's tools:
 ///
@@ -28,8 +41,11 @@ class HubCache {
   std::filesystem::path snapshot(const std::string& commit) const {
     return folder_ / "snapshots" / commit;
   }
-  /// Makes `file` appear in the folder of a commit. Its blob must be there.
-  Result<void> link(const std::string& commit, const HubFile& file) const;
+  /// Looks for a file's content. Returns nothing if it is not there, has another size, or has
+  /// another SHA-256 than embd knows for the file. Fails with io_failed if it cannot be read.
+  Result<std::optional<CheckedFile>> find(const HubFile& file) const;
+  /// Makes a file appear in the folder of a commit.
+  Result<void> link(const std::string& commit, const CheckedFile& checked) const;
   /// Stores the commit of a revision. Does nothing for a revision that is a commit itself.
   Result<void> set_revision(const std::string& revision, const std::string& commit) const;
 
@@ -50,9 +66,11 @@ class IncompleteBlob {
   /// Drops all bytes.
   Result<void> clear();
   Result<void> append(std::string_view bytes);
-  /// Checks the size and the hash, and puts the blob in its place. `known_sha256` is a hash that it
-  /// must have as well, or empty. Fails with checksum_mismatch; the bytes are deleted then.
-  Result<void> finish(std::string_view known_sha256);
+  /// Checks the size and the hashes, and puts the blob in its place. Fails with checksum_mismatch;
+  /// the bytes are deleted then.
+  Result<CheckedFile> finish();
+  /// Deletes the file, because the blob is in its place already.
+  void discard();
 
  private:
   IncompleteBlob(std::filesystem::path blob, std::filesystem::path path, HubFile file,
@@ -62,7 +80,7 @@ class IncompleteBlob {
         file_(std::move(file)),
         descriptor_(std::move(descriptor)),
         size_(size) {}
-  Result<void> check(std::string_view known_sha256) const;
+  Result<void> check() const;
 
   std::filesystem::path blob_;
   std::filesystem::path path_;

@@ -7,10 +7,13 @@
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
+#include <filesystem>
 #include <mutex>
 
 #include "base/json.h"
+#include "base/stopped.h"
 #include "base/try.h"
+#include "jobs/hub/url.h"
 
 namespace embd::hub {
 namespace {
@@ -25,9 +28,6 @@ constexpr std::size_t max_listing_bytes = std::size_t{64} << 20;
 bool is_redirect(int status) {
   return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
-bool is_for_the_moment(int status) {
-  return status == 408 || status == 429 || status >= 500;
-}
 bool is_good(int status) {
   return status == 200 || status == 206;
 }
@@ -37,29 +37,6 @@ bool is_from(const HttpAnswer& answer, std::uint64_t place) {
   const auto range = answer.headers.find("content-range");
   return range != answer.headers.end() &&
          range->second.starts_with(fmt::format("bytes {}-", place));
-}
-
-/// Returns "https://host:port" of a URL.
-std::string_view origin_of(std::string_view url) {
-  const std::size_t scheme = url.find("://");
-  if (scheme == std::string_view::npos) return {};
-  return url.substr(0, std::min(url.find_first_of("/?#", scheme + 3), url.size()));
-}
-
-/// Returns the URL that a redirect from `url` leads to.
-std::string redirected(std::string_view url, std::string_view location) {
-  if (location.contains("://")) return std::string(location);
-  if (location.starts_with("//"))
-    return std::string(url.substr(0, url.find(':') + 1)).append(location);
-  if (location.starts_with('/')) return std::string(origin_of(url)).append(location);
-  return std::string(url.substr(0, url.rfind('/') + 1)).append(location);
-}
-
-/// Returns true for an address that an HTTP client can ask.
-bool is_address(std::string_view url) {
-  for (const std::string_view scheme : {"http://", "https://"})
-    if (url.starts_with(scheme)) return origin_of(url).size() > scheme.size();
-  return false;
 }
 
 /// Returns a part of a URL with all characters except letters, digits and -._~/ as %XX.
@@ -95,11 +72,12 @@ bool is_hex(std::string_view text, std::size_t size) {
          text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-/// Returns true if a path does not lead out of the folder of a model.
+/// Returns true if a path does not lead out of the folder of a model. It must have no parts such
+/// as "." either, so that different paths are different files.
 bool is_inside(std::string_view path) {
-  return !path.empty() && !path.starts_with('/') && !path.contains('\\') && !path.contains('\0') &&
-         path != ".." && !path.starts_with("../") && !path.contains("/../") &&
-         !path.ends_with("/..");
+  const std::filesystem::path normal = std::filesystem::path(path).lexically_normal();
+  return !path.empty() && normal.native() == path && normal.is_relative() && normal != "." &&
+         *normal.begin() != ".." && !path.contains('\\') && !path.contains('\0');
 }
 
 Result<HubFile> read_file(const json& entry) {
@@ -142,6 +120,10 @@ Result<HubListing> read_listing(const std::string& body) {
 
 }  // namespace
 
+bool may_pass(int status) noexcept {
+  return status == 408 || status == 429 || status >= 500;
+}
+
 std::unexpected<Error> HubRequests::refusal(const HttpAnswer& answer,
                                             const std::string& url) const {
   const auto message = answer.headers.find("x-error-message");
@@ -159,6 +141,10 @@ std::unexpected<Error> HubRequests::refusal(const HttpAnswer& answer,
                                            : "the access token does not give access to this model");
     case 404:
       return say(ErrorCode::not_found, "the model, the revision or the file does not exist");
+    case 407:
+      return say(ErrorCode::io_failed,
+                 "the proxy asks for a user name and a password, which its address may contain "
+                 "(http://USER:PASSWORD@HOST:PORT)");
     case 429:
       return say(ErrorCode::io_failed, "there were too many requests: try again later");
     default:
@@ -182,37 +168,43 @@ Result<void> HubRequests::pause(int attempt, const HttpAnswer* answer) {
   std::condition_variable_any wakes;
   wakes.wait_for(lock, stop_, std::chrono::duration<double>(std::min(seconds, longest_pause)),
                  [] { return false; });
-  if (stop_.stop_requested()) return fail(ErrorCode::cancelled, "stopped");
+  if (stop_.stop_requested()) return fail_stopped();
   return {};
 }
 
+/// Returns the address that an answer to `url` redirects to.
+Result<std::string> HubRequests::redirection(const HttpAnswer& answer, const std::string& url) {
+  const auto location = answer.headers.find("location");
+  if (location == answer.headers.end())
+    return fail(ErrorCode::io_failed,
+                fmt::format("{} redirects without naming another address", url));
+  const std::string next = resolved_url(url, location->second);
+  const auto parsed = parse_url(next);
+  if (!parsed)
+    return fail(ErrorCode::io_failed,
+                fmt::format("{} redirects to {:?}, which is no http or https address", url, next));
+  if (EMBD_TRY(parse_url(url)).is_encrypted && !parsed->is_encrypted)
+    return fail(ErrorCode::io_failed, fmt::format("{} redirects to {}, which is not encrypted, "
+                                                  "expected an address that begins with https:",
+                                                  url, next));
+  return next;
+}
+
 /// Sends a request and follows redirects. `body` receives only the body of a successful answer.
-Result<HttpAnswer> HubRequests::follow(HttpRequest request, const HttpBodySink& body) {
+HttpResult HubRequests::follow(HttpRequest request, const HttpBodySink& body) {
   request.headers["user-agent"] = "embd";
   const auto good_body = [&](const HttpAnswer& answer, std::string_view bytes) -> Result<void> {
     if (!is_good(answer.status)) return {};
     return body(answer, bytes);
   };
+  const Url hub = EMBD_TRY(parse_url(options_.endpoint));
   for (int redirects = 0; redirects <= max_redirects; ++redirects) {
     HttpRequest one = request;
-    if (!options_.token.empty() && origin_of(one.url) == origin_of(options_.endpoint))
+    if (!options_.token.empty() && EMBD_TRY(parse_url(one.url)).has_origin_of(hub))
       one.headers["authorization"] = "Bearer " + options_.token;
     HttpAnswer answer = EMBD_TRY(client_.get(one, good_body, stop_));
     if (!is_redirect(answer.status)) return answer;
-    const auto location = answer.headers.find("location");
-    if (location == answer.headers.end())
-      return fail(ErrorCode::io_failed,
-                  fmt::format("{} redirects without naming another address", request.url));
-    const std::string next = redirected(request.url, location->second);
-    if (!is_address(next))
-      return fail(ErrorCode::io_failed,
-                  fmt::format("{} redirects to {:?}, which is no http or https address",
-                              request.url, next));
-    if (request.url.starts_with("https:") && !next.starts_with("https:"))
-      return fail(ErrorCode::io_failed, fmt::format("{} redirects to {}, which is not encrypted, "
-                                                    "expected an address that begins with https:",
-                                                    request.url, next));
-    request.url = next;
+    request.url = EMBD_TRY(redirection(answer, request.url));
   }
   return fail(ErrorCode::io_failed,
               fmt::format("{} redirects more than {} times", request.url, max_redirects));
@@ -221,12 +213,11 @@ Result<HttpAnswer> HubRequests::follow(HttpRequest request, const HttpBodySink& 
 Result<void> HubRequests::get(const std::function<HttpRequest()>& begin, const HttpBodySink& body) {
   for (int attempt = 1;; ++attempt) {
     const HttpRequest request = begin();
-    const auto answer = follow(request, body);
+    const HttpResult answer = follow(request, body);
     if (answer && is_good(answer->status)) return {};
-    const bool may_pass =
-        answer ? is_for_the_moment(answer->status) : answer.error().code() == ErrorCode::io_failed;
-    if (!may_pass || attempt == max_attempts) {
-      if (!answer) return std::unexpected(answer.error());
+    const bool is_final = answer ? !may_pass(answer->status) : !answer.error().may_pass;
+    if (is_final || attempt == max_attempts) {
+      if (!answer) return std::unexpected(answer.error().error);
       return refusal(*answer, request.url);
     }
     EMBD_TRY(pause(attempt - 1, answer ? &*answer : nullptr));

@@ -12,6 +12,9 @@
 
 namespace embd::hub {
 
+/// Returns true if an answer with this status may be followed by a better one: 408, 429 and 5xx.
+bool may_pass(int status) noexcept;
+
 /// The requests to a hub that are needed for a model. It follows redirects, sends the token to the
 /// hub only, and repeats requests that failed for a passing reason. Not thread-safe.
 class HubRequests {
@@ -41,7 +44,8 @@ class HubRequests {
  private:
   /// Sends a request. `begin` makes it, anew for each attempt.
   Result<void> get(const std::function<HttpRequest()>& begin, const HttpBodySink& body);
-  Result<HttpAnswer> follow(HttpRequest request, const HttpBodySink& body);
+  static Result<std::string> redirection(const HttpAnswer& answer, const std::string& url);
+  HttpResult follow(HttpRequest request, const HttpBodySink& body);
   Result<void> pause(int attempt, const HttpAnswer* answer);
   std::unexpected<Error> refusal(const HttpAnswer& answer, const std::string& url) const;
 

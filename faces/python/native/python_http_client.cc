@@ -6,6 +6,7 @@
 #include <map>
 #include <string_view>
 
+#include "base/stopped.h"
 #include "base/try.h"
 
 namespace nb = nanobind;
@@ -13,17 +14,19 @@ namespace nb = nanobind;
 namespace embd::python {
 namespace {
 
-/// Returns the result of call(). An OSError or a ValueError that Python raises in it becomes an
-/// error; other exceptions are passed on.
+/// Returns the result of call(). An OSError or a ValueError that Python raises in it becomes a
+/// failure, which may pass if it is a ConnectionError; other exceptions are passed on.
 template <class Call>
-auto caught(Call&& call) -> Result<decltype(call())> {
+auto caught(Call&& call) -> std::expected<decltype(call()), HttpFailure> {
   try {
     return call();
   } catch (nb::python_error& error) {
     const bool is_invalid = error.matches(PyExc_ValueError);
     if (!is_invalid && !error.matches(PyExc_OSError)) throw;
-    return fail(is_invalid ? ErrorCode::invalid_argument : ErrorCode::io_failed,
-                nb::str(error.value()).c_str());
+    return std::unexpected(
+        HttpFailure(Error(is_invalid ? ErrorCode::invalid_argument : ErrorCode::io_failed,
+                          nb::str(error.value()).c_str()),
+                    error.matches(PyExc_ConnectionError)));
   }
 }
 
@@ -36,15 +39,15 @@ nb::object next_of(const nb::object& iterator) {
 
 }  // namespace
 
-Result<HttpAnswer> PythonHttpClient::get(const HttpRequest& request, const HttpBodySink& body,
-                                         const std::stop_token& stop) {
+HttpResult PythonHttpClient::get(const HttpRequest& request, const HttpBodySink& body,
+                                 const std::stop_token& stop) {
   Exchange exchange = {.request = &request, .body = &body};
   std::unique_lock lock(mutex_);
   waiting_ = &exchange;
   // The stop is requested on the thread that calls serve(), so serve() cannot run at this time.
   changed_.wait(lock, stop, [&] { return exchange.answer.has_value(); });
   waiting_ = nullptr;
-  if (!exchange.answer) return fail(ErrorCode::cancelled, "stopped");
+  if (!exchange.answer) return fail_stopped();
   return std::move(*exchange.answer);
 }
 
@@ -61,7 +64,7 @@ void PythonHttpClient::serve() {
   changed_.notify_all();
 }
 
-Result<HttpAnswer> PythonHttpClient::send(const HttpRequest& request, const HttpBodySink& body) {
+HttpResult PythonHttpClient::send(const HttpRequest& request, const HttpBodySink& body) {
   HttpAnswer answer;
   const nb::object blocks = EMBD_TRY(caught([&]() -> nb::object {
     const nb::object sent = send_(request.url, request.headers);

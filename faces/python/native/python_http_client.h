@@ -22,15 +22,16 @@ class PythonHttpClient final : public HttpClient {
  public:
   /// `send` takes a URL and a dict of headers, and returns a tuple: the status, a dict of the
   /// answer's headers with names in lower case, and an iterator of bytes. If it raises OSError,
-  /// get() fails with io_failed; for ValueError it fails with invalid_argument. `after_block` is
-  /// called after each item of the iterator, with the GIL held.
+  /// get() fails with io_failed; the failure may pass if it is a ConnectionError. For ValueError it
+  /// fails with invalid_argument. `after_block` is called after each item of the iterator, with the
+  /// GIL held.
   PythonHttpClient(nanobind::callable send, std::function<void()> after_block)
       : send_(std::move(send)), after_block_(std::move(after_block)) {}
 
   /// Waits until serve() has sent the request, and returns its answer. Fails with cancelled if a
   /// stop was requested before.
-  Result<HttpAnswer> get(const HttpRequest& request, const HttpBodySink& body,
-                         const std::stop_token& stop) override;
+  HttpResult get(const HttpRequest& request, const HttpBodySink& body,
+                 const std::stop_token& stop) override;
 
   /// Sends the request of a thread that waits in get(), if there is one. Call it with the GIL held.
   /// Throws exceptions of the Python function other than OSError and ValueError; the caller must
@@ -41,10 +42,10 @@ class PythonHttpClient final : public HttpClient {
   struct Exchange {
     const HttpRequest* request;
     const HttpBodySink* body;
-    std::optional<Result<HttpAnswer>> answer = {};
+    std::optional<HttpResult> answer = {};
   };
 
-  Result<HttpAnswer> send(const HttpRequest& request, const HttpBodySink& body);
+  HttpResult send(const HttpRequest& request, const HttpBodySink& body);
 
   nanobind::callable send_;
   std::function<void()> after_block_;

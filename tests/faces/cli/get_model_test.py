@@ -1,13 +1,20 @@
 #!/usr/bin/env python3
-"""`embd model get` against a hub of its own on the loopback address:  get_model_test.py EMBD TEST_DATA
+"""`embd model get` against a hub of its own on the loopback address:  get_model_test.py EMBD TEST_DATA [SLOW_SYSTEM]
+
+SLOW_SYSTEM is the library of slow_system.cc, which a program that is linked statically cannot load.
 
 The questions stand in tests/faces/python/model_hub.py, which asks the Python package the same."""
 import pathlib
+import signal
 import subprocess
 import sys
+import time
 import unittest
 
-from folder_case import BAD_INPUT, EMBD, GOOD, IO, USAGE, FolderCase
+from folder_case import BAD_INPUT, DATA, EMBD, GOOD, INTERRUPTED, IO, USAGE, FolderCase
+
+KNOWN = DATA.parents[1] / "models" / "cache" / "all-MiniLM-L6-v2"
+SLOW_SYSTEM = sys.argv[3] if len(sys.argv) > 3 else ""
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
 import model_hub  # noqa: E402
@@ -48,6 +55,80 @@ class GetModelTest(model_hub.Cases, FolderCase):
         self.get()
         snapshot = self.model / "snapshots" / model_hub.COMMIT
         self.assertEqual(len(self.blobs()), len({p.resolve() for p in snapshot.rglob("*") if p.is_file()}))
+
+    @unittest.skipUnless(KNOWN.exists(), f"{KNOWN} is not there (scripts/get_model.sh)")
+    def test_a_known_model_has_exactly_its_files(self):
+        self.hub.folder = self.path / "known"
+        self.hub.folder.mkdir()
+        for file in (file for file in KNOWN.rglob("*") if file.is_file()):
+            (self.hub.folder / file.relative_to(KNOWN)).parent.mkdir(exist_ok=True)
+            (self.hub.folder / file.relative_to(KNOWN)).symlink_to(file)
+        self.give_it_the_known_name()
+        folder = pathlib.Path(self.get("all-MiniLM-L6-v2"))
+
+        blob = (folder / "config.json").resolve()  # changed in the cache: fetched again
+        blob.write_bytes(blob.read_bytes().replace(b"12", b"21"))
+        self.get("all-MiniLM-L6-v2")
+        self.assertEqual((folder / "config.json").read_bytes(), (KNOWN / "config.json").read_bytes())
+
+        prompts = '{"prompts": {"query": "false: "}, "default_prompt_name": "query"}'
+        for place in (self.hub.folder, folder):
+            (place / "config_sentence_transformers.json").write_text(prompts)
+            self.get("all-MiniLM-L6-v2", error="checksum_mismatch")
+            (place / "config_sentence_transformers.json").unlink()
+        self.get("all-MiniLM-L6-v2")
+
+        weights = self.hub.folder / "model.safetensors"
+        weights.rename(self.hub.folder / "model-00001-of-00001.safetensors")
+        (self.hub.folder / "model.safetensors.index.json").write_text("{}")
+        self.get("all-MiniLM-L6-v2", error="checksum_mismatch")
+
+    def held_at(self, call, **environment):
+        """Starts the program, and returns it when it is in its first call of this function of the system."""
+        if not SLOW_SYSTEM:
+            self.skipTest("this program cannot load another library")
+        slow = {"LD_PRELOAD": SLOW_SYSTEM, "SLOW_CALL": call, "SLOW_MARKER": str(self.path / "held"), "SLOW_END": str(self.path / "go on"),
+                "ASAN_OPTIONS": "verify_asan_link_order=0"}
+        program = subprocess.Popen([EMBD, "model", "get", model_hub.NAME], env=self.environment | slow | environment,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        self.addCleanup(program.communicate)
+        self.addCleanup(program.kill)
+        while not (self.path / "held").exists():
+            self.assertIsNone(program.poll())
+            time.sleep(0.01)
+        return program
+
+    def test_the_search_for_a_host_can_be_interrupted(self):
+        program = self.held_at("getaddrinfo", HF_ENDPOINT="http://hub.invalid", NO_PROXY="*")
+        program.send_signal(signal.SIGINT)
+        self.assertEqual(program.wait(timeout=20), INTERRUPTED)
+
+    def test_three_processes_of_which_one_locks_late(self):
+        """It opened the file that the second one has put in its place meanwhile, and the third one downloads anew."""
+        self.get()
+        blob = self.model / "blobs" / self.blobs_hash()
+        whole = blob.read_bytes()
+        blob.unlink()
+        late = self.held_at("flock")
+        self.get()
+        blob.write_bytes(whole[:1000])
+        self.hub.faults["hangs"] = 1
+        self.hub.marker = self.path / "hangs"
+        third = subprocess.Popen([EMBD, "model", "get", model_hub.NAME], env=self.environment, stdout=subprocess.DEVNULL)
+        self.addCleanup(third.wait)
+        while not self.hub.marker.exists():
+            time.sleep(0.01)
+        (self.path / "go on").touch()
+        self.assertIn(b"another process is downloading this file", late.communicate(timeout=60)[1])
+        self.assertEqual(late.returncode, IO)
+        self.hub.pause.set()
+        self.assertEqual(third.wait(timeout=60), GOOD)
+        self.assertEqual(blob.read_bytes(), whole)
+
+    def test_a_tunnel_to_an_ipv6_address(self):
+        proxy = self.proxy()
+        self.get(HF_ENDPOINT="https://[::1]:9", HTTPS_PROXY=proxy.url("me:wrong"), NO_PROXY="", error="io_failed")
+        self.assertEqual(proxy.asked, [("CONNECT [::1]:9", "[::1]:9")])
 
 
 if __name__ == "__main__":

@@ -5,11 +5,14 @@ The hub speaks the routes of Hugging Face's: a listing, and files behind a redir
 
 from __future__ import annotations
 
+import base64
 import gzip
 import hashlib
 import http.server
 import json
+import select
 import shutil
+import socket
 import ssl
 import threading
 import unittest
@@ -23,7 +26,8 @@ NAME = "someone/small"
 LARGE = "model.safetensors"
 CERTIFICATE = DATA / "hub" / "certificate.pem"
 # Variables that no test inherits.
-VARIABLES = ("HF_TOKEN", "HF_TOKEN_PATH", "HF_HUB_CACHE", "SENTENCE_TRANSFORMERS_HOME", "http_proxy", "https_proxy", "no_proxy")
+PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy")
+VARIABLES = ("HF_TOKEN", "HF_TOKEN_PATH", "HF_HUB_CACHE", "SENTENCE_TRANSFORMERS_HOME", *PROXIES)
 
 
 def small_model(folder: Path) -> None:
@@ -43,12 +47,14 @@ def small_model(folder: Path) -> None:
 class Hub:
     """A hub with one model. `faults` holds what goes wrong, by name; each is a number of times."""
 
-    def __init__(self, folder: Path, tls: bool = False) -> None:
+    def __init__(self, folder: Path, tls: bool = False, ipv6: bool = False) -> None:
         self.folder = folder
         self.faults: dict[str | int, int] = {}
         self.elsewhere = ""  # where the large file is said to be, instead of in the store
         self.asked: list[tuple[str, str | None, str | None, bool]] = []  # path, range, authorization, whether by the store
-        self.scheme, self.host = ("https", "localhost") if tls else ("http", "127.0.0.1")
+        self.scheme, self.host = ("https", "localhost") if tls else ("http", "[::1]" if ipv6 else "127.0.0.1")
+        self.hosts: list[str | None] = []  # the headers Host
+        self.connections = 0
         self.pause = threading.Event()  # set: for those who wait behind the fault "hangs"
         self.marker: Path | None = None  # a file that appears when something goes wrong, for other processes
         hub = self
@@ -62,7 +68,14 @@ class Hub:
             def do_GET(self) -> None:
                 hub.answer(self)
 
-        self.servers = [http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) for _ in range(2)]
+        class Server(http.server.ThreadingHTTPServer):
+            address_family = socket.AF_INET6 if ipv6 else socket.AF_INET
+
+            def get_request(self) -> Any:
+                hub.connections += 1
+                return super().get_request()
+
+        self.servers = [Server(("::1" if ipv6 else "127.0.0.1", 0), Handler) for _ in range(2)]
         for server in self.servers:
             if tls:
                 context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -103,6 +116,7 @@ class Hub:
     def answer(self, request: http.server.BaseHTTPRequestHandler) -> None:
         path = urllib.parse.unquote(urllib.parse.urlparse(request.path).path)
         is_store = path.startswith("/store/")
+        self.hosts.append(request.headers.get("Host"))
         self.asked.append((path, request.headers.get("Range"), request.headers.get("Authorization"), is_store))
         for status in (401, 404, 429, 503):
             if self.takes(status):
@@ -158,6 +172,59 @@ class Hub:
         request.send_header("Content-Length", str(len(body) if length is None else length))
         request.end_headers()
         request.wfile.write(body)
+
+
+class Proxy:
+    """A proxy that asks for a name and a password. Requests without encryption are answered by `hub`, whatever their host."""
+
+    def __init__(self, hub: Hub, user: str) -> None:
+        self.asked: list[tuple[str, str | None]] = []  # the method with its target, and the header Host
+        self.refused = 0
+        expected = "Basic " + base64.b64encode(user.encode()).decode()
+        proxy = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, format: str, *_: Any) -> None:
+                pass
+
+            def is_refused(self) -> bool:
+                proxy.asked.append((f"{self.command} {self.path}", self.headers.get("Host")))
+                if self.headers.get("Proxy-Authorization") == expected:
+                    return False
+                proxy.refused += 1
+                hub.send(self, 407, b"no", {"Proxy-Authenticate": "Basic"})
+                return True
+
+            def do_GET(self) -> None:
+                if not self.is_refused():
+                    hub.answer(self)
+
+            def do_CONNECT(self) -> None:
+                if self.is_refused():
+                    return
+                host, _, port = self.path.rpartition(":")
+                with socket.create_connection((host.strip("[]"), int(port)), timeout=30) as there:
+                    self.send_response(200)
+                    self.end_headers()
+                    ends = {self.connection: there, there: self.connection}
+                    while ready := select.select(list(ends), [], [], 30)[0]:
+                        for end in ready:
+                            if not (data := end.recv(65536)):
+                                self.close_connection = True
+                                return
+                            ends[end].sendall(data)
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def url(self, user: str) -> str:
+        return f"http://{user}@127.0.0.1:{self.server.server_address[1]}"
+
+    def close(self) -> None:
+        self.server.shutdown()
+        self.server.server_close()
 
 
 class Cases(unittest.TestCase):
@@ -244,7 +311,8 @@ class Cases(unittest.TestCase):
         self.assertEqual(self.blobs(), [])
         self.assertFalse((self.model / "refs").exists())
 
-    def test_a_known_model_has_the_hashes_that_embd_knows(self) -> None:
+    def give_it_the_known_name(self) -> None:
+        """Has the hub answer for all-MiniLM-L6-v2 with its model."""
         real = self.hub.answer
 
         def answer(request: http.server.BaseHTTPRequestHandler) -> None:
@@ -252,6 +320,9 @@ class Cases(unittest.TestCase):
             real(request)
 
         self.hub.answer = answer  # type: ignore[method-assign]
+
+    def test_a_known_model_has_the_hashes_that_embd_knows(self) -> None:
+        self.give_it_the_known_name()
         self.get("all-MiniLM-L6-v2", error="checksum_mismatch")
         self.assertIn("it is not the model that embd knows", self.message)
 
@@ -327,6 +398,94 @@ class Cases(unittest.TestCase):
     def test_by_a_proxy(self) -> None:
         self.get(HF_ENDPOINT="http://hub.invalid", HTTP_PROXY=self.hub.url(), NO_PROXY="127.0.0.1")
         self.assertTrue(self.hub.asked)
+
+    def proxy(self) -> Proxy:
+        proxy = Proxy(self.hub, "me:p@ss/w\u00f6rd")
+        self.addCleanup(proxy.close)
+        return proxy
+
+    def test_by_a_proxy_with_a_password(self) -> None:
+        proxy = self.proxy()
+        user = "me:p%40ss%2Fw%C3%B6rd"
+        self.get(HF_ENDPOINT="http://hub.invalid", HTTP_PROXY=proxy.url(user), NO_PROXY="127.0.0.1")
+        self.assertEqual(proxy.refused, 0)
+        self.assertEqual({host for _, host in proxy.asked}, {"hub.invalid"})
+
+    def test_by_a_proxy_with_a_password_over_tls(self) -> None:
+        hub = Hub(self.path / "source", tls=True)
+        self.addCleanup(hub.close)
+        proxy = self.proxy()
+        address = proxy.url("me:p%40ss%2Fw%C3%B6rd")
+        self.get(HF_ENDPOINT=hub.url(), HTTPS_PROXY=address, NO_PROXY="", SSL_CERT_FILE=str(CERTIFICATE))
+        self.assertEqual(proxy.refused, 0)
+        connected = {f"CONNECT localhost:{server.server_address[1]}" for server in hub.servers}
+        self.assertEqual({asked for asked, _ in proxy.asked}, connected)
+        self.assertTrue(hub.asked)
+
+    def test_a_proxy_that_refuses_is_asked_once(self) -> None:
+        proxy = self.proxy()
+        wrong = proxy.url("me:wrong%20secret")
+        self.get(HF_ENDPOINT="http://hub.invalid", HTTP_PROXY=wrong, NO_PROXY="", error="io_failed")
+        self.assertIn("407", self.message)
+        self.get(HF_ENDPOINT="https://hub.invalid", HTTPS_PROXY=wrong, NO_PROXY="", error="io_failed")
+        self.assertIn("407", self.message)
+        self.assertEqual(proxy.refused, 2)
+        self.assertNotIn("secret", self.message)
+
+    def test_a_proxy_whose_address_is_none_keeps_its_password(self) -> None:
+        for address in ("http://me:sec/ret@proxy:80", "me:secret@proxy:x", "http://me:secret@:80"):
+            self.get(HF_ENDPOINT="http://hub.invalid", HTTP_PROXY=address, NO_PROXY="", error="invalid_argument")
+            self.assertNotRegex(self.message, "sec|ret")
+
+    def test_who_needs_no_proxy(self) -> None:
+        ports = [server.server_address[1] for server in self.hub.servers]
+        dead = {"HTTP_PROXY": "http://127.0.0.1:9"}
+        for names in ("*", "x, 127.0.0.1", ",".join(f"127.0.0.1:{port}" for port in ports)):
+            self.get(**dead, NO_PROXY=names)
+        self.get(**dead, NO_PROXY=".LocalHost,127.0.0.1", HF_ENDPOINT=f"http://LOCALHOST:{ports[0]}")
+        for names in ("", "x", "27.0.0.1", "127.0.0.1:9"):
+            self.get(**dead, NO_PROXY=names, error="io_failed")
+
+    def test_an_ipv6_address(self) -> None:
+        try:
+            hub = Hub(self.path / "source", ipv6=True)
+        except OSError as error:
+            self.skipTest(f"this machine has no IPv6: {error}")
+        self.addCleanup(hub.close)
+        self.get(HF_ENDPOINT=hub.url(), NO_PROXY="::1")
+        self.assertEqual(set(hub.hosts), {hub.url(which).removeprefix("http://") for which in range(2)})
+
+    def test_a_redirect_may_be_relative(self) -> None:
+        for place in (
+            f"/store/{LARGE}?from=https://hub/x",
+            f"../../../../store/{LARGE}?from=/a/b",
+            f"//127.0.0.1:{self.hub.servers[1].server_address[1]}/store/./x/../{LARGE}",
+        ):
+            self.hub.elsewhere = place
+            self.get()
+            self.assertIn("/store/" + LARGE, [path for path, *_ in self.hub.asked])
+            self.hub.asked.clear()
+            shutil.rmtree(self.path / "hf")
+
+    def test_a_certificate_that_is_not_trusted_is_asked_for_once(self) -> None:
+        hub = Hub(self.path / "source", tls=True)
+        self.addCleanup(hub.close)
+        self.get(error="io_failed", HF_ENDPOINT=hub.url(), NO_PROXY="*")
+        self.assertEqual(hub.connections, 1)
+
+    def test_a_blob_that_was_cut_is_fetched_again(self) -> None:
+        self.get()
+        blob = self.model / "blobs" / self.blobs_hash()
+        whole = blob.read_bytes()
+        blob.write_bytes(whole[:1000])
+        self.get()
+        self.assertEqual(blob.read_bytes(), whole)
+
+    def test_a_model_without_configuration_is_refused_before_the_download(self) -> None:
+        (self.path / "source" / "config.json").unlink()
+        self.get(error="unsupported")
+        self.assertIn("has no config.json", self.message)
+        self.assertEqual(len(self.hub.asked), 1)
 
     def test_names_that_are_none(self) -> None:
         for name in ("../x", "a/b/c", "/etc", "a--b", "a b", "ä", "./b", "a/.b", ""):
