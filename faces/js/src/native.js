@@ -6,46 +6,13 @@ import { badArgument, EmbdError } from "./errors.js";
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-// Numbers of errors in WASI, the interface through which a C library calls the system.
-const badDescriptor = 8;
-const notSupported = () => 52;
-
-/**
- * Returns the functions of the system that the module's C library calls. They say that there are
- * no environment variables and no open folders; only the clock is real.
- */
-function systemOf(memory) {
-  const noneAt = (countAt, sizeAt) => {
-    const view = new DataView(memory().buffer);
-    view.setUint32(countAt, 0, true);
-    view.setUint32(sizeAt, 0, true);
-    return 0;
-  };
-  return {
-    environ_sizes_get: noneAt,
-    environ_get: () => 0,
-    fd_prestat_get: () => badDescriptor,
-    clock_time_get(clock, precision, timeAt) {
-      const nanoseconds = BigInt(Math.round(performance.now() * 1e6));
-      new DataView(memory().buffer).setBigUint64(timeAt, nanoseconds, true);
-      return 0;
-    },
-    sched_yield: () => 0,
-  };
-}
-
 /** An instance of the WebAssembly module. */
 export class Native {
   #exports;
 
   /** @param {WebAssembly.Module} module */
   static async instantiate(module) {
-    let instance;
-    const system = systemOf(() => instance.exports.memory);
-    const imports = {};
-    for (const { module: from, name } of WebAssembly.Module.imports(module))
-      (imports[from] ??= {})[name] = system[name] ?? notSupported;
-    instance = await WebAssembly.instantiate(module, imports);
+    const instance = await WebAssembly.instantiate(module);
     instance.exports._initialize?.();
     return new Native(instance.exports);
   }

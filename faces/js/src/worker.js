@@ -123,8 +123,7 @@ export class EmbdWorker {
         this.#letProgramEnd();
         settle(value);
       };
-      this.#worker.ref?.();
-      this.#calls.set(call, { resolve: end(resolve), reject: end(reject), onProgress });
+      // Throws for an argument that cannot be cloned, and then there is no call to wait for.
       this.#worker.postMessage({
         call,
         object,
@@ -132,6 +131,8 @@ export class EmbdWorker {
         args: [...args, plain],
         hasProgress: onProgress !== undefined,
       });
+      this.#worker.ref?.();
+      this.#calls.set(call, { resolve: end(resolve), reject: end(reject), onProgress });
       if (signal?.aborted) abort();
       signal?.addEventListener("abort", abort);
     });

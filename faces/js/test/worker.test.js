@@ -41,6 +41,20 @@ test("errors and progress come over, a signal goes there", async () => {
   worker.terminate();
 });
 
+test("a call that cannot be sent keeps no program from its end", async () => {
+  let isHeld = true;
+  const thread = {
+    addEventListener: (type, listen) => type === "message" && queueMicrotask(() => listen({ data: { ready: true } })),
+    postMessage: (message) => void structuredClone(message),
+    ref: () => (isHeld = true),
+    unref: () => (isHeld = false),
+  };
+  const worker = await there.EmbdWorker.start({ worker: thread });
+  assert.equal(isHeld, false);
+  await assert.rejects(worker.call(undefined, "about", [() => "no clone"]), { name: "DataCloneError" });
+  assert.equal(isHeld, false);
+});
+
 test("calls of a thread that is ended fail", async () => {
   const worker = await there.EmbdWorker.start();
   const model = await worker.open(tiny);
