@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# Builds and runs every test: the suite with each set of kernels that this machine can run, the test of the installation, the tests
-# that exchange files with the reference libraries, and the seeds of the fuzzers. Checks that take longer have scripts of their own:
-# check_sanitizers.sh (the whole suite and the seeds under AddressSanitizer and UBSan), check_compilers.sh (the builds of users, and
-# Clang) and check_tidy.sh (clang-tidy).
+# Builds embd and runs the suite with each set of kernels that this machine can run, the test of the installation, the tests that
+# exchange files with the reference libraries, the tests of the Python package, and the seeds of the fuzzers. CI runs it as its first job.
+# All other checks have scripts of their own, which CONTRIBUTING.md lists; it says which of them CI runs, too.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=$(nproc)

@@ -68,8 +68,8 @@ class Model(LoadedModel[_native.Model]):
 
     path_or_name: a weight file of embd (NAME.weights), a model's folder in the form of Hugging Face, or the name of a
         model. find_model() says where names are looked for. Nothing is downloaded.
-    compute: the arithmetic of the weight matrices: "f32", "bf16" or "int8". "bf16" is faster than "f32" on processors
-        with AMX, and on AMD processors with AVX512-BF16.
+    compute: the arithmetic of the weight matrices: "f32", "bf16" or "int8". "bf16" was measured to be faster than "f32"
+        on an AMD processor with AVX512-BF16; its speed on processors with AMX is not known.
     threads: the number of threads of a call; 0 takes all CPUs that the process may use.
     vocab: a vocab.txt or tokenizer.json, for a weight file without a vocabulary.
     prompts: strings that can be put before texts, by name. encode_query() takes "query", encode_document() "document".
