@@ -42,7 +42,7 @@ mypy --config-file "$root/pyproject.toml" -p embd
 mypy --config-file "$root/pyproject.toml" "$tests" "$examples"/*.py
 pyright --pythonpath "$venv/bin/python" "$tests" "$examples"/*.py
 echo "== tests"
-EMBD_PROGRAM=$program pytest -q -c "$root/pyproject.toml" --rootdir "$root" "$tests"
+EMBD_ALL_PACKAGES=1 EMBD_PROGRAM=$program pytest -q -c "$root/pyproject.toml" --rootdir "$root" "$tests"
 echo "== examples"
 model=$root/tests/data/embd/plain.weights
 cp "$root/models/example.txt" .

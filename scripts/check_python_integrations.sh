@@ -16,10 +16,11 @@ venv=${1:-build/integrations-venv}
 tests=$PWD/tests/faces/python_integrations
 venv=$(realpath "$venv")
 cd "$(mktemp -d)"
+export EMBD_ALL_PACKAGES=1 HF_HUB_OFFLINE=1
 # Each test runs in a process of its own, because some packages patch others.
 failed=()
 for test in "$tests"/test_*.py; do
   echo "== $(basename "$test")"
-  HF_HUB_OFFLINE=1 "$venv/bin/python" -m pytest -q -p no:cacheprovider -o asyncio_mode=auto "$test" || failed+=("$(basename "$test")")
+  "$venv/bin/python" -m pytest -q -p no:cacheprovider -o asyncio_mode=auto "$test" || failed+=("$(basename "$test")")
 done
 [ ${#failed[@]} -eq 0 ] || { echo "failed: ${failed[*]}"; exit 1; }

@@ -21,6 +21,7 @@ venv=$(realpath "$venv")
 temporary=$(mktemp -d)
 trap 'rm -rf "$temporary"' EXIT
 cd "$temporary"
+export EMBD_ALL_PACKAGES=1
 export EMBD_SCALE_ROWS=$temporary/rows.npy
 # Each engine runs in a process of its own, so that its memory is free when the next one starts.
 failed=()
