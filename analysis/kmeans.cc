@@ -5,6 +5,7 @@
 
 #include "analysis/kmeans_start.h"
 #include "analysis/seeded_random.h"
+#include "base/stopped.h"
 #include "base/try.h"
 
 namespace embd {
@@ -66,7 +67,7 @@ class Run {
     result.assignment = EMBD_TRY(assign_rows(rows_, result.centers, options_.threads));
     result.inertia = inertia_of(result.assignment);
     for (std::uint32_t round = 0; round < rounds; ++round) {
-      if (stop_.stop_requested()) return fail(ErrorCode::cancelled, "");
+      if (stop_.stop_requested()) return fail_stopped();
       fill_empty_groups(result.assignment, result.centers.rows());
       const Matrix moved = EMBD_TRY(centers_of(result));
       Assignment next = EMBD_TRY(assign_rows(rows_, moved, options_.threads));
@@ -87,7 +88,7 @@ class Run {
       // Clears the sums of the pass before, because the centers have moved since.
       std::ranges::fill(sums, 0);
       for (std::size_t first = 0; first < order.size(); first += batch_rows) {
-        if (stop_.stop_requested()) return fail(ErrorCode::cancelled, "");
+        if (stop_.stop_requested()) return fail_stopped();
         const auto some =
             std::span(order).subspan(first, std::min(batch_rows, order.size() - first));
         const Matrix copy = picked_rows(rows_, some);

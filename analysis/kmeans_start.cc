@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "analysis/blocks.h"
+#include "base/stopped.h"
 #include "base/try.h"
 
 namespace embd {
@@ -85,7 +86,7 @@ Result<Matrix> draw_centers(const CosineRows& rows, std::uint32_t k, Random& ran
   Nearness nearness(rows.size());
   Matrix centers(k, rows.dim());
   for (std::uint32_t c = 0; c < k; ++c) {
-    if (stop.stop_requested()) return fail(ErrorCode::cancelled, "");
+    if (stop.stop_requested()) return fail_stopped();
     std::vector<std::uint32_t> drawn;
     if (c == 0) {
       drawn.push_back(static_cast<std::uint32_t>(random.below(rows.size())));

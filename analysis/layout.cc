@@ -6,6 +6,7 @@
 
 #include "analysis/blocks.h"
 #include "analysis/seeded_random.h"
+#include "base/stopped.h"
 #include "base/try.h"
 
 namespace embd {
@@ -136,8 +137,7 @@ Result<void> lay_out(const EdgeLists& edges, const LayoutOptions& options,
   Random random(seed);
   Pushing pushing;
   for (std::uint32_t epoch = 0; epoch < options.epochs; ++epoch) {
-    if (stop.stop_requested())
-      return fail(ErrorCode::cancelled, "the projection was stopped before it ended");
+    if (stop.stop_requested()) return fail_stopped();
     const float step = first_step * static_cast<float>(options.epochs - epoch) /
                        static_cast<float>(options.epochs);
     pushing.choose(places, random);

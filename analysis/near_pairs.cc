@@ -7,6 +7,7 @@
 
 #include "analysis/cosine_bounds.h"
 #include "base/parallel.h"
+#include "base/stopped.h"
 #include "base/try.h"
 
 namespace embd {
@@ -94,7 +95,7 @@ class PairFinder {
     for (std::size_t first = 0; first < queries_.chosen.size(); first += stripe) {
       const std::size_t count = std::min(stripe, queries_.chosen.size() - first);
       std::vector<NearPair> pairs = EMBD_TRY(search(Stripe(queries_, first, count)));
-      if (stop_.stop_requested()) return fail(ErrorCode::cancelled, "");
+      if (stop_.stop_requested()) return fail_stopped();
       std::ranges::sort(pairs);
       if (!pairs.empty()) EMBD_TRY(sink(pairs));
     }

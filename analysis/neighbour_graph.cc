@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/stopped.h"
 #include "base/try.h"
 #include "index/exact.h"
 
@@ -114,7 +115,7 @@ Result<NeighbourGraph> exact_neighbours(const CosineRows& rows,
                                sizeof(float) * rows.dim(), query_rows.inverse_norms.data()};
     const auto found = EMBD_TRY(exact_search({rows.distance(), rows.stored(), rows.size()}, stored,
                                              some.size(), graph.k + 1, threads, stop));
-    if (stop.stop_requested()) return fail(ErrorCode::cancelled, "");
+    if (stop.stop_requested()) return fail_stopped();
     for (std::size_t i = 0; i < some.size(); ++i)
       take<Found>(as_found(found[i]), some[i], first + i, graph);
   }

@@ -8,6 +8,7 @@
 
 #include "analysis/blocks.h"
 #include "analysis/disjoint_sets.h"
+#include "base/stopped.h"
 #include "base/try.h"
 
 namespace embd {
@@ -40,7 +41,7 @@ class Rounds {
 
   Result<std::vector<TreeLink>> run(bool is_exact) {
     while (tree_.size() + 1 < rows_.size()) {
-      if (stop_.stop_requested()) return fail(ErrorCode::cancelled, "");
+      if (stop_.stop_requested()) return fail_stopped();
       for (std::uint32_t row = 0; row < rows_.size(); ++row) parts_[row] = sets_.find(row);
       const std::size_t before = tree_.size();
       take_neighbours();

@@ -87,7 +87,7 @@ Result<std::filesystem::path> find_model(const std::string& name, const ModelPla
   }
   return fail(ErrorCode::not_found,
               fmt::format("no model named {:?} was found in these places: {}. Give the path of a "
-                          "model, or download one first, for instance with embd model get",
+                          "model, or download one first",
                           name, fmt::join(looked, ", ")));
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/guard.h"
 #include "base/parallel.h"
+#include "base/stopped.h"
 
 namespace embd {
 namespace {
@@ -88,7 +89,7 @@ class Pipeline {
   void work() {
     std::unique_lock lock(mutex_);
     while (true) {
-      if (!error_ && stop_.stop_requested()) error_ = Error(ErrorCode::cancelled, "stopped");
+      if (!error_ && stop_.stop_requested()) error_ = fail_stopped().error();
       if (error_) break;
       if (in_flight_ > 0 && slots_[oldest_].complete() && !delivering_) {
         deliver(lock);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/stopped.h"
 #include "base/try.h"
 
 namespace embd {
@@ -71,7 +72,7 @@ Result<MatrixView> Worker::encode_tokens(const Input& input, const RunPlan& plan
   texts_.clear();
   EMBD_TRY(append(input, plan));
   encoder_.forward(texts_, activations_, 1, stop);
-  if (stop.stop_requested()) return fail(ErrorCode::cancelled, "stopped");
+  if (stop.stop_requested()) return fail_stopped();
   return MatrixView(activations_.hidden(), texts_.ids.size(), encoder_.hidden());
 }
 
@@ -118,7 +119,7 @@ Encoding Worker::append_tokens(const TokenSpan& tokens, const TextOptions& optio
 
 Result<void> Worker::flush(const Block& block, const Head& head, RowCache* known) {
   encoder_.forward(texts_, activations_, block.threads, block.stop);
-  if (block.stop.stop_requested()) return fail(ErrorCode::cancelled, "stopped");
+  if (block.stop.stop_requested()) return fail_stopped();
   const float* hidden = activations_.hidden();
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const auto seq_len = static_cast<std::size_t>(texts_.lengths[i]);

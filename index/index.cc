@@ -10,6 +10,7 @@
 #include "base/os/cpu.h"
 #include "base/os/file_status.h"
 #include "base/output_set.h"
+#include "base/stopped.h"
 #include "base/try.h"
 #include "formats/vectors/sidecar_names.h"
 #include "formats/vectors/svs/written_files.h"
@@ -185,8 +186,7 @@ Result<std::vector<std::vector<Hit>>> Index::search(MatrixView queries, std::siz
     SearchOptions resolved = options;
     resolved.threads = queries.rows() > 1 || options.exact ? thread_count(options.threads) : 1;
     auto found = EMBD_TRY(impl_->search(queries, k, resolved, stop));
-    if (stop.stop_requested())
-      return fail(ErrorCode::cancelled, "the search was stopped before it ended");
+    if (stop.stop_requested()) return fail_stopped();
     return found;
   });
 }

@@ -41,6 +41,48 @@ bool is_damage(const Error& error) {
   }
 }
 
+struct Advice {
+  std::string_view words;  ///< of a message of the library
+  std::string_view advice;
+};
+
+/// The commands for what messages of the library say in general.
+constexpr Advice known_advice[] = {
+    {"the file is gzip data", "Try zcat FILE | embd embed -"},
+    {"the file is Zstandard data", "Try zstdcat FILE | embd embed -"},
+    {"the file is xz data", "Try xzcat FILE | embd embed -"},
+    {"the file is bzip2 data", "Try bzcat FILE | embd embed -"},
+    {"the file is a zip archive",
+     "Try pandoc -t plain FILE | embd embed - for a document, unzip -p FILE | embd embed - for "
+     "texts."},
+    {"the file is a document of old Office programs", "Try libreoffice --convert-to txt FILE"},
+    {"the file is a PDF document", "Try pdftotext FILE - | embd embed -"},
+    {"the file is an RTF document", "Try pandoc -t plain FILE | embd embed -"},
+    {"the file is a SQLite database", "Try sqlite3 FILE 'SELECT text FROM table' | embd embed -"},
+    {"the file is a program", "Try strings FILE | embd embed -"},
+    {"the file is an image", "Try tesseract FILE - | embd embed -"},
+    {"the file is UTF-16", "Try iconv -f UTF-16 -t UTF-8 FILE | embd embed -"},
+    {"the file is a Parquet file",
+     "Try embd embed FILE --input-format parquet --text-field COLUMN"},
+    {"the file is a NumPy file", "embd inspect FILE tells what it contains."},
+    {"the file is a CVC file", "embd inspect FILE tells what it contains."},
+    {"the file is an Arrow file", "In Python, embd.embed_file(…, column=…) reads it."},
+    {"which means one JSON document",
+     "Try jq -c '.[]' FILE | embd embed - --input-format jsonl for an array."},
+    {"line ends or letters as other bytes than ASCII",
+     "Try iconv -f ENCODING -t UTF-8 FILE | embd embed -"},
+    {"is NUL, which no text contains",
+     "Try tr -d '\\000' <FILE | embd embed - to remove such bytes, iconv -f UTF-16LE -t UTF-8 FILE "
+     "| embd embed - to convert a file that comes from Windows."},
+    {"is not the manifest of a part", "embd embed --part writes manifests of parts."},
+};
+
+std::string_view advice_for(const Error& error) {
+  const auto found = std::ranges::find_if(
+      known_advice, [&](const Advice& advice) { return error.what().contains(advice.words); });
+  return found == std::end(known_advice) ? "" : found->advice;
+}
+
 std::string model_remedy(const Error& error, const Verb& verb) {
   if (error.code() == ErrorCode::vocabulary_missing || !verb.value_of("--vocab").empty())
     return "Give the model's own vocab.txt or tokenizer.json with --vocab.";
@@ -141,6 +183,8 @@ std::string help_remedy(const Verb& verb) {
 }
 
 std::string remedy_of(const Error& error, const Verb& verb) {
+  if (const std::string_view advice = advice_for(error); !advice.empty())
+    return std::string(advice);
   const bool of_model = is_model(verb, error.file());
   switch (error.code()) {
     case ErrorCode::invalid_argument:

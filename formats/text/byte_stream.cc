@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/os/standard_streams.h"
+#include "base/stopped.h"
 #include "base/system_error.h"
 #include "base/try.h"
 #include "formats/text/known_binary.h"
@@ -71,7 +72,7 @@ Result<bool> ByteStream::fill() {
 
 Result<void> ByteStream::wait() const {
   while (!file_.await_input(between_looks))
-    if (stop_.stop_requested()) return fail(ErrorCode::cancelled, "stopped");
+    if (stop_.stop_requested()) return fail_stopped();
   return {};
 }
 

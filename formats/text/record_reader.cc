@@ -318,8 +318,8 @@ Result<std::unique_ptr<RecordReader>> open_file(const std::filesystem::path& pat
     return fail_in(
         path, ErrorCode::unsupported,
         "the name ends in .json, which means one JSON document, expected texts or JSON Lines: "
-        "convert an array with jq -c '.[]' FILE | embd embed - --input-format jsonl, or, if every "
-        "line of the file is an object, choose jsonl as the format of the input");
+        "write each item of an array on a line of its own, or, if every line of the file is an "
+        "object, choose jsonl as the format of the input");
   }
   const InputFormat format = options.format.value_or(input_format_of(path));
   if (format == InputFormat::txt && !((options.text_field + options.id_field).empty() &&

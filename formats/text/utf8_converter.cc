@@ -36,20 +36,18 @@ Result<Utf8Converter> Utf8Converter::create(const std::string& encoding, Invalid
         ErrorCode::invalid_argument,
         fmt::format(
             "the encoding {:?} stores line ends or letters as other bytes than ASCII and cannot be "
-            "read directly: convert the file first with iconv -f {} -t UTF-8 FILE | embd embed -",
-            encoding, encoding));
+            "read directly: convert the file to UTF-8 first",
+            encoding));
   }
   return converter;
 }
 
 Result<void> Utf8Converter::convert(std::string& text, std::size_t first) {
   if (const std::size_t nul = text.find('\0', first); nul != std::string::npos) {
-    return fail(
-        ErrorCode::unsupported,
-        fmt::format(
-            "byte {} is NUL, which no text contains: remove such bytes with tr -d '\\000' <FILE, "
-            "or, if the file comes from Windows, convert it with iconv -f UTF-16LE -t UTF-8 FILE",
-            nul));
+    return fail(ErrorCode::unsupported,
+                fmt::format("byte {} is NUL, which no text contains: remove such bytes, or convert "
+                            "the file to UTF-8 first, if a program of Windows wrote it as UTF-16",
+                            nul));
   }
   return conversion_ ? convert_foreign(text, first) : convert_utf8(text, first);
 }

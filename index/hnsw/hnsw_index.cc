@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/parallel.h"
+#include "base/stopped.h"
 #include "base/try.h"
 #include "formats/vectors/usearch/usearch_scalar.h"
 #include "index/chain.h"
@@ -458,8 +459,7 @@ Result<void> HnswIndex::insert(MatrixView new_rows, std::span<const std::uint64_
     Scratch scratch;
     num_places_ = free_.size();  // USearch does not replace links to removed rows.
     for (std::size_t i = 0; i < new_rows.rows(); ++i) {
-      if (stop.stop_requested())
-        return fail(ErrorCode::cancelled, "the building of the index was stopped before it ended");
+      if (stop.stop_requested()) return fail_stopped();
       const std::uint32_t slot = place(new_rows.slice(i, 1), ids.subspan(i, 1)).front();
       const StoredRows stored = rows();
       insert_sequentially(graph_, {distance_, stored}, slot, expansion_add_, scratch);

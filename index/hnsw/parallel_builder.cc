@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/parallel.h"
+#include "base/stopped.h"
 #include "base/try.h"
 #include "index/chain.h"
 
@@ -131,8 +132,7 @@ class BatchBuilder {
                               const std::stop_token& stop) {
     std::span<const std::uint32_t> slots = leaders;
     while (!slots.empty()) {
-      if (stop.stop_requested())
-        return fail(ErrorCode::cancelled, "the building of the index was stopped before it ended");
+      if (stop.stop_requested()) return fail_stopped();
       const auto batch = slots.first(batch_size(slots, linked, leaders.size() - slots.size()));
       EMBD_TRY(insert(batch));
       linked += batch.size();

@@ -8,6 +8,7 @@
 
 #include "base/elements.h"
 #include "base/parallel.h"
+#include "base/stopped.h"
 #include "base/try.h"
 #include "index/chain.h"
 #include "index/spread_links.h"
@@ -96,8 +97,7 @@ class Builder {
     std::span<const std::uint32_t> left = leaders_;
     std::size_t inserted = 0;
     while (!left.empty()) {
-      if (stop.stop_requested())
-        return fail(ErrorCode::cancelled, "the building of the index was stopped before it ended");
+      if (stop.stop_requested()) return fail_stopped();
       const std::size_t share = std::min((placed + inserted) / kBatchShare, inserted / kNewShare);
       const auto batch =
           left.first(std::min(left.size(), std::clamp<std::size_t>(share, 1, kMaxBatch)));

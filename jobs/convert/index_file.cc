@@ -2,6 +2,7 @@
 
 #include "base/guard.h"
 #include "base/output_set.h"
+#include "base/stopped.h"
 #include "base/try.h"
 #include "embd/convert.h"
 #include "embd/index.h"
@@ -37,7 +38,7 @@ Result<void> copy_rows(const VectorReader& from, VectorWriter& to, bool are_bits
   const Ids ids = EMBD_TRY(from.ids());
   std::vector<float> values;
   for (std::uint64_t first = 0; first < num_rows;) {
-    if (stop.stop_requested()) return fail(ErrorCode::cancelled, "");
+    if (stop.stop_requested()) return fail_stopped();
     const std::uint64_t count = std::min(rows_at_once(dim), num_rows - first);
     values.resize(count * dim);
     EMBD_TRY(from.read(first, count, values));

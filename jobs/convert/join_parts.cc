@@ -9,6 +9,7 @@
 
 #include "base/guard.h"
 #include "base/kernel_profile.h"
+#include "base/stopped.h"
 #include "base/try.h"
 #include "formats/recipe_json.h"
 #include "jobs/convert/convert.h"
@@ -198,7 +199,7 @@ Result<std::vector<std::filesystem::path>> check_files(const std::vector<Part>& 
                                                        JoinReport& report) {
   std::vector<std::filesystem::path> vectors;
   for (const Part& part : parts) {
-    if (stop.stop_requested()) return fail(ErrorCode::cancelled, "");
+    if (stop.stop_requested()) return fail_stopped();
     std::string problem = EMBD_TRY(problem_with_file(part));
     if (!problem.empty()) report.problems.push_back(std::move(problem));
     if (&part == &parts[0]) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/stopped.h"
 #include "base/try.h"
 #include "formats/vectors/ids.h"
 #include "jobs/rows_at_once.h"
@@ -49,7 +50,7 @@ class RowCopy {
   Result<void> copy(const VectorReader& input, RowRange range) {
     const std::uint64_t dim = input.info().dim;
     while (range.first < range.end) {
-      if (stop_.stop_requested()) return fail(ErrorCode::cancelled, "");
+      if (stop_.stop_requested()) return fail_stopped();
       EMBD_TRY(begin_parts());
       const std::uint64_t count =
           std::min({rows_at_once(dim), range.end - range.first, sections_.rows_to_next(num_rows_),

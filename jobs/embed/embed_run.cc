@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/stopped.h"
 #include "base/try.h"
 #include "jobs/embed/conditions.h"
 #include "jobs/embed/embed_sink.h"
@@ -49,7 +50,7 @@ Result<Journal> open_journal(const EmbedRun& run, const Recipe& recipe) {
 /// Writes all rows in the journal, including those of earlier runs, to the outputs.
 Result<void> write_outputs(Journal& journal, Outputs& outputs, const std::stop_token& stop) {
   return journal.for_each([&](const RowBatch& batch) -> Result<void> {
-    if (stop.stop_requested()) return fail(ErrorCode::cancelled, "");
+    if (stop.stop_requested()) return fail_stopped();
     return outputs.append(batch);
   });
 }

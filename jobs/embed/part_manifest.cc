@@ -112,8 +112,8 @@ Result<PartManifest> parse(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos || text[first] != '{') {
     return fail(ErrorCode::bad_type,
-                "the file is not the manifest of a part, a JSON object that embd embed --part "
-                "writes beside its vectors as NAME.part.json");
+                "the file is not the manifest of a part, a JSON object beside its vectors whose "
+                "name is NAME.part.json");
   }
   const auto json = EMBD_TRY(parse_json(text));
   const ManifestReader in(json);

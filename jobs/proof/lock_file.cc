@@ -38,7 +38,7 @@ Result<LockFile> parse(std::string_view text) {
   const Json json = EMBD_TRY(parse_json(text));
   if (!json.is_object() || !json.contains("embd_lock"))
     return fail(ErrorCode::bad_json,
-                "the file is not a lock file, a JSON object that embd lock writes");
+                "the file is not a lock file, a JSON object with the member embd_lock");
   const Json& found_version = json["embd_lock"];
   if (found_version != version && found_version != version_by_kernels) {
     return fail(ErrorCode::unsupported_version,

@@ -13,6 +13,7 @@
 #include <mutex>
 #include <optional>
 
+#include "base/stopped.h"
 #include "base/try.h"
 #include "formats/recipe_json.h"
 #include "formats/vectors/ids.h"
@@ -74,7 +75,7 @@ struct Rows {
 Result<void> add_rows(Digest& digest, const Rows& rows, const std::stop_token& stop) {
   const std::size_t step = std::max<std::size_t>(1, quickly_hashed / (rows.vectors.cols() + 1));
   for (std::size_t first = 0; first < rows.vectors.rows(); first += step) {
-    if (stop.stop_requested()) return fail(ErrorCode::cancelled, "stopped");
+    if (stop.stop_requested()) return fail_stopped();
     const std::size_t count = std::min(step, rows.vectors.rows() - first);
     EMBD_TRY(digest.update(rows.vectors.slice(first, count), slice_ids(rows.ids, first, count),
                            rows.first_row + first,

@@ -13,6 +13,7 @@
 #include <atomic>
 #include <string>
 
+#include "base/stopped.h"
 #include "base/try.h"
 #include "engine/span_source.h"
 #include "formats/recipe_json.h"
@@ -157,7 +158,7 @@ std::vector<std::vector<std::int32_t>> tokenize_texts(const Model& model, nb::ha
   ids.reserve(batch.views().size());
   run(is_short(model, batch.views(), options), [&](std::stop_token stop) -> Result<void> {
     for (const std::string_view text : batch.views()) {
-      if (stop.stop_requested()) return fail(ErrorCode::cancelled, "stopped");
+      if (stop.stop_requested()) return fail_stopped();
       ids.push_back(EMBD_TRY(model.tokenize(text, options)).ids);
     }
     return {};

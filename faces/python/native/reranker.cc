@@ -13,6 +13,7 @@
 #include <string>
 #include <tuple>
 
+#include "base/stopped.h"
 #include "base/try.h"
 #include "formats/recipe_json.h"
 #include "native/bindings.h"
@@ -127,7 +128,7 @@ std::vector<IdsAndTypes> tokenize_pairs(const Reranker& reranker, nb::handle fir
   return run_long([&](std::stop_token stop) -> Result<std::vector<IdsAndTypes>> {
     std::vector<IdsAndTypes> all;
     for (const TextPair& pair : pairs.views()) {
-      if (stop.stop_requested()) return fail(ErrorCode::cancelled, "stopped");
+      if (stop.stop_requested()) return fail_stopped();
       Tokens tokens = EMBD_TRY(reranker.tokenize(pair, options));
       all.emplace_back(std::move(tokens.ids), std::move(tokens.types));
     }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/os/cpu.h"
+#include "base/stopped.h"
 #include "index/check_rows.h"
 #include "index/distances/distance.h"
 #include "index/exact.h"
@@ -52,7 +53,7 @@ nb::object nearest(const RowsArgument& queries, const RowsArgument& rows, std::s
         auto hits = exact_search({distance, stored(view_of(rows)), rows.shape(0)},
                                  stored(view_of(queries)), queries.shape(0), most,
                                  threads == 0 ? available_threads() : threads, stop);
-        if (stop.stop_requested()) return std::unexpected(Error(ErrorCode::cancelled, ""));
+        if (stop.stop_requested()) return fail_stopped();
         return hits;
       });
   for (std::size_t q = 0; q < found.size(); ++q) {

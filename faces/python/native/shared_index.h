@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/stopped.h"
 #include "base/try.h"
 #include "embd/index.h"
 #include "native/long_call.h"
@@ -82,7 +83,7 @@ class SharedIndex {
   template <class Lock>
   static Result<void> wait_for(Lock& lock, const std::stop_token& stop) {
     while (!lock.try_lock_for(between_looks)) {
-      if (stop.stop_requested()) return fail(ErrorCode::cancelled, "stopped");
+      if (stop.stop_requested()) return fail_stopped();
     }
     return {};
   }

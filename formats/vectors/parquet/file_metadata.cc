@@ -272,8 +272,8 @@ std::string_view codec_name(Codec codec) noexcept {
 
 Error foreign(std::string what) {
   return {ErrorCode::unsupported,
-          fmt::format("{}, which embd does not read. DuckDB writes it as embd does: duckdb -c "
-                      "\"COPY (SELECT * FROM 'in.parquet') TO 'out.parquet'\"",
+          fmt::format("{}, which embd does not read. DuckDB writes it as embd does: "
+                      "COPY (SELECT * FROM 'in.parquet') TO 'out.parquet'",
                       what)};
 }
 

@@ -419,7 +419,7 @@ class Texts(FaultsTest):
 
     def test_nul_bytes(self):
         self.run_embd("embed", self.write("x.txt", b"a cat\na\0b\n"), expect=BAD_INPUT)
-        self.assertRegex(self.message, r"x\.txt: line 2: .*byte 1 is NUL.*tr -d")
+        self.assertRegex(self.message, r"x\.txt: line 2: .*byte 1 is NUL.*\n.*tr -d")
 
     def test_invalid_utf8(self):
         bad = [b"\xff", b"\xc3", b"\xe2\x82", b"\xed\xa0\x80", b"\xc0\xaf", b"\xf4\x90\x80\x80", b"a\x80b"]

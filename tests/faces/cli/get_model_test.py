@@ -125,6 +125,12 @@ class GetModelTest(model_hub.Cases, FolderCase):
         self.assertEqual(third.wait(timeout=60), GOOD)
         self.assertEqual(blob.read_bytes(), whole)
 
+    def test_a_slash_in_a_password_is_escaped(self):
+        for address in ("http://me:sec/ret@proxy:80", "http://me:secret@:80", "socks5://me:secret@proxy"):
+            self.get(HF_ENDPOINT="http://hub.invalid", HTTP_PROXY=address, NO_PROXY="", error="invalid_argument")
+            self.assertNotRegex(self.message, "sec|ret")
+            self.assertIn("expected http://HOST:PORT", self.message)
+
     def test_a_tunnel_to_an_ipv6_address(self):
         proxy = self.proxy()
         self.get(HF_ENDPOINT="https://[::1]:9", HTTPS_PROXY=proxy.url("me:wrong"), NO_PROXY="", error="io_failed")

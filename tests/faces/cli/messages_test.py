@@ -214,6 +214,27 @@ class Inputs(Messages):
         self.says("--multi", BAD_INPUT, "index", "twice.npy", "-o", "x.usearch")
 
 
+class OtherFiles(Messages):
+    def test_a_file_that_is_no_text_is_told_the_command_that_reads_it(self):
+        for start, words in (
+                (b"\x1f\x8b\x08", "zcat FILE"), (b"\x28\xb5\x2f\xfd", "zstdcat FILE"), (b"\xfd7zXZ\0", "xzcat FILE"),
+                (b"BZh91AY&SY", "bzcat FILE"), (b"PK\x03\x04", "unzip -p FILE"), (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "libreoffice"),
+                (b"%PDF-", "pdftotext FILE"), (b"{\\rtf", "pandoc"), (b"SQLite format 3\0", "sqlite3 FILE"), (b"\x7fELF", "strings FILE"),
+                (b"\x89PNG\r\n\x1a\n", "tesseract FILE"), (b"\xff\xd8\xff", "tesseract"), (b"GIF89a", "tesseract"),
+                (b"II*\0", "tesseract"), (b"MM\0*", "tesseract"), (b"\xff\xfe", "iconv -f UTF-16"), (b"\xfe\xff", "iconv -f UTF-16"),
+                (b"PAR1\x15", "--input-format parquet"), (b"\x93NUMPY", "embd inspect FILE"), (b"CVCF\x01\0", "embd inspect FILE"),
+                (b"ARROW1\0", "embd.embed_file")):
+            self.write("file", start + b" and more\n")
+            self.says(["the file is ", words], BAD_INPUT, "embed", "file", "-o", "x.npy")
+
+    def test_other_texts_are_told_the_command_that_converts_them(self):
+        self.write("in.json", '[{"text": "a"}]')
+        self.says("jq -c '.[]' FILE", BAD_INPUT, "embed", "in.json", "-o", "x.npy")
+        self.says("iconv -f ENCODING", USAGE, "embed", "in.txt", "--encoding", "utf-16", "-o", "x.npy")
+        self.write("nul", b"a\0b\n")
+        self.says("tr -d", BAD_INPUT, "embed", "nul", "-o", "x.npy")
+
+
 class Recipes(Messages):
     def test_another_recipe(self):
         self.sets()
