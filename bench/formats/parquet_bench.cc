@@ -5,8 +5,7 @@
 #include <filesystem>
 #include <random>
 
-#include "formats/vectors/parquet/parquet_reader.h"
-#include "formats/vectors/parquet/parquet_writer.h"
+#include "formats/vectors/parquet/parquet_format.h"
 
 namespace embd::parquet {
 namespace {

@@ -8,7 +8,7 @@
 #include "base/json_text.h"
 #include "base/output_file.h"
 #include "base/try.h"
-#include "formats/vectors/parquet/parquet_table.h"
+#include "formats/vectors/parquet/file_writer.h"
 #include "jobs/outputs/streams.h"
 
 namespace embd {
@@ -145,20 +145,22 @@ parquet::PlainValues plain_values(const std::vector<std::string>& values) {
 
 class ParquetRowTable final : public RowTable {
  public:
-  explicit ParquetRowTable(parquet::ParquetTable table) : table_(std::move(table)) {}
+  ParquetRowTable(parquet::FileWriter file, std::vector<parquet::Column> columns)
+      : file_(std::move(file)), columns_(std::move(columns)) {}
 
   Result<void> append(const std::vector<TableColumn>& columns) override {
     std::vector<parquet::PlainValues> values;
     for (const TableColumn& column : columns)
       values.push_back(
           std::visit([](const auto& some) { return plain_values(some); }, column.values));
-    return table_.append(num_rows(columns), values);
+    return file_.write_group(columns_, values, num_rows(columns));
   }
-  Result<void> prepare() override { return table_.prepare(); }
-  Result<void> finish() override { return table_.finish(); }
+  Result<void> prepare() override { return file_.prepare(columns_, {}); }
+  Result<void> finish() override { return file_.finish(); }
 
  private:
-  parquet::ParquetTable table_;
+  parquet::FileWriter file_;
+  std::vector<parquet::Column> columns_;
 };
 
 }  // namespace
@@ -170,8 +172,8 @@ Result<std::unique_ptr<RowTable>> create_table(const std::filesystem::path& path
   if (path.extension() != ".parquet") return std::make_unique<JsonLinesTable>(std::move(out));
   std::vector<parquet::Column> made;
   for (const TableColumn& column : columns) made.push_back(parquet_column(column));
-  return std::make_unique<ParquetRowTable>(
-      EMBD_TRY(parquet::ParquetTable::create(std::move(out), std::move(made))));
+  return std::make_unique<ParquetRowTable>(EMBD_TRY(parquet::FileWriter::create(std::move(out))),
+                                           std::move(made));
 }
 
 }  // namespace embd

@@ -9,15 +9,6 @@
 namespace embd::parquet {
 namespace {
 
-/// Maps signed to unsigned numbers, so that small magnitudes stay small: 0, −1, 1, −2, …
-std::uint64_t zigzag(std::int64_t value) {
-  return (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63);
-}
-
-std::int64_t unzigzag(std::uint64_t value) {
-  return static_cast<std::int64_t>((value >> 1) ^ (~(value & 1) + 1));
-}
-
 std::string_view type_name(CompactType type) {
   constexpr std::string_view names[] = {"stop",
                                         "a boolean",
@@ -37,13 +28,32 @@ std::string_view type_name(CompactType type) {
 
 }  // namespace
 
-void CompactWriter::varint(std::uint64_t value) {
-  for (; value >= 0x80; value >>= 7) out_.u8(static_cast<std::uint8_t>(value | 0x80));
-  out_.u8(static_cast<std::uint8_t>(value));
+void write_varint(ByteWriter& out, std::uint64_t value) {
+  for (; value >= 0x80; value >>= 7) out.u8(static_cast<std::uint8_t>(value | 0x80));
+  out.u8(static_cast<std::uint8_t>(value));
 }
 
-void CompactWriter::signed_varint(std::int64_t value) {
-  varint(zigzag(value));
+void write_signed_varint(ByteWriter& out, std::int64_t value) {
+  write_varint(out,
+               (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63));
+}
+
+Result<std::uint64_t> read_varint(ByteReader& in, std::string_view name) {
+  const std::uint64_t at = in.offset();
+  std::uint64_t value = 0;
+  for (int shift = 0; shift < 64; shift += 7) {
+    const std::uint8_t byte = EMBD_TRY(in.u8(name));
+    value |= std::uint64_t{byte & 0x7FU} << shift;
+    if ((byte & 0x80) == 0) return value;
+  }
+  return std::unexpected(
+      Error(ErrorCode::bad_value, fmt::format("{}: the number has more than 64 bits", name))
+          .at_offset(at));
+}
+
+Result<std::int64_t> read_signed_varint(ByteReader& in, std::string_view name) {
+  const std::uint64_t value = EMBD_TRY(read_varint(in, name));
+  return static_cast<std::int64_t>((value >> 1) ^ (~(value & 1) + 1));
 }
 
 void CompactWriter::header(std::int16_t field, CompactType type) {
@@ -52,7 +62,7 @@ void CompactWriter::header(std::int16_t field, CompactType type) {
     out_.u8(static_cast<std::uint8_t>(delta << 4 | std::to_underlying(type)));
   } else {
     out_.u8(std::to_underlying(type));
-    signed_varint(field);
+    write_signed_varint(out_, field);
   }
   last_field_ = field;
 }
@@ -62,19 +72,14 @@ void CompactWriter::i8(std::int16_t field, std::int8_t value) {
   out_.number(value);
 }
 
-void CompactWriter::i16(std::int16_t field, std::int16_t value) {
-  header(field, CompactType::i16);
-  signed_varint(value);
-}
-
 void CompactWriter::i32(std::int16_t field, std::int32_t value) {
   header(field, CompactType::i32);
-  signed_varint(value);
+  write_signed_varint(out_, value);
 }
 
 void CompactWriter::i64(std::int16_t field, std::int64_t value) {
   header(field, CompactType::i64);
-  signed_varint(value);
+  write_signed_varint(out_, value);
 }
 
 void CompactWriter::boolean(std::int16_t field, bool value) {
@@ -93,16 +98,16 @@ void CompactWriter::begin_list(std::int16_t field, CompactType element, std::siz
     out_.u8(static_cast<std::uint8_t>(count << 4 | type));
   } else {
     out_.u8(static_cast<std::uint8_t>(0xF0 | type));
-    varint(count);
+    write_varint(out_, count);
   }
 }
 
 void CompactWriter::i32_element(std::int32_t value) {
-  signed_varint(value);
+  write_signed_varint(out_, value);
 }
 
 void CompactWriter::text_element(std::string_view value) {
-  varint(value.size());
+  write_varint(out_, value.size());
   out_.text(value);
 }
 
@@ -126,29 +131,6 @@ Bytes CompactWriter::finish() {
   return out_.view();
 }
 
-void CompactWriter::clear() noexcept {
-  out_.clear();
-  last_field_ = 0;
-  outer_fields_.clear();
-}
-
-Result<std::uint64_t> CompactReader::varint(std::string_view name) {
-  const std::uint64_t at = bytes_.offset();
-  std::uint64_t value = 0;
-  for (int shift = 0; shift < 64; shift += 7) {
-    const std::uint8_t byte = EMBD_TRY(bytes_.u8(name));
-    value |= std::uint64_t{byte & 0x7FU} << shift;
-    if ((byte & 0x80) == 0) return value;
-  }
-  return std::unexpected(
-      Error(ErrorCode::bad_value, fmt::format("{}: the number has more than 64 bits", name))
-          .at_offset(at));
-}
-
-Result<std::int64_t> CompactReader::signed_varint(std::string_view name) {
-  return unzigzag(EMBD_TRY(varint(name)));
-}
-
 std::unexpected<Error> CompactReader::too_deep(std::string_view name) const {
   return std::unexpected(
       Error(
@@ -168,7 +150,8 @@ Result<CompactReader::Field> CompactReader::field(std::int16_t last) {
   }
   if (type == 0) return Field{};
   const int delta = byte >> 4;
-  const std::int64_t number = delta != 0 ? last + delta : EMBD_TRY(signed_varint("field number"));
+  const std::int64_t number =
+      delta != 0 ? last + delta : EMBD_TRY(read_signed_varint(bytes_, "field number"));
   if (number <= 0 || number > INT16_MAX) {
     return std::unexpected(
         Error(ErrorCode::bad_value,
@@ -194,7 +177,7 @@ Result<std::int64_t> CompactReader::integer(Field field, std::string_view name) 
     case CompactType::i16:
     case CompactType::i32:
     case CompactType::i64:
-      return signed_varint(name);
+      return read_signed_varint(bytes_, name);
     default:
       EMBD_TRY(expect(field.type, CompactType::i64, name));
       return 0;
@@ -212,12 +195,8 @@ Result<std::string_view> CompactReader::binary(Field field, std::string_view nam
 }
 
 Result<std::string_view> CompactReader::binary_element(std::string_view name) {
-  const std::uint64_t size = EMBD_TRY(varint(name));
+  const std::uint64_t size = EMBD_TRY(read_varint(bytes_, name));
   return as_text(EMBD_TRY(bytes_.bytes(size, name)));
-}
-
-Result<std::int64_t> CompactReader::integer_element(std::string_view name) {
-  return signed_varint(name);
 }
 
 Result<CompactReader::List> CompactReader::list_header(std::string_view name) {
@@ -225,7 +204,7 @@ Result<CompactReader::List> CompactReader::list_header(std::string_view name) {
   const std::uint8_t byte = EMBD_TRY(bytes_.u8(name));
   const std::uint8_t type = byte & 0x0F;
   std::uint64_t count = byte >> 4;
-  if (count == 15) count = EMBD_TRY(varint(name));
+  if (count == 15) count = EMBD_TRY(read_varint(bytes_, name));
   if (type == 0 || type > std::to_underlying(CompactType::struct_) || count > bytes_.remaining()) {
     return std::unexpected(
         Error(ErrorCode::bad_count, fmt::format("{}: a list has {} elements of type {}, which do "
@@ -255,7 +234,7 @@ Result<void> CompactReader::skip(CompactType type) {
     case CompactType::i16:
     case CompactType::i32:
     case CompactType::i64:
-      EMBD_TRY(varint("number"));
+      EMBD_TRY(read_varint(bytes_, "number"));
       return {};
     case CompactType::double_:
       return bytes_.skip(8, "number");

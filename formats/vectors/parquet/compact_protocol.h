@@ -29,11 +29,18 @@ enum class CompactType : std::uint8_t {
   struct_ = 12,
 };
 
+/// Write and read numbers of seven bits a byte, the lowest first. Signed numbers are mapped to
+/// unsigned ones, so that small magnitudes stay small: 0, −1, 1, −2, … Fails with bad_value for
+/// more than 64 bits; `name` is what messages call the number.
+void write_varint(ByteWriter& out, std::uint64_t value);
+void write_signed_varint(ByteWriter& out, std::int64_t value);
+Result<std::uint64_t> read_varint(ByteReader& in, std::string_view name);
+Result<std::int64_t> read_signed_varint(ByteReader& in, std::string_view name);
+
 /// Writes structs field by field, in ascending order of their numbers.
 class CompactWriter {
  public:
   void i8(std::int16_t field, std::int8_t value);
-  void i16(std::int16_t field, std::int16_t value);
   void i32(std::int16_t field, std::int32_t value);
   void i64(std::int16_t field, std::int64_t value);
   void boolean(std::int16_t field, bool value);
@@ -49,14 +56,11 @@ class CompactWriter {
   void begin_struct_element();
   void end_struct();
 
-  /// Ends the outermost struct and returns the bytes written so far. clear() forgets them.
+  /// Ends the outermost struct and returns the bytes written so far.
   Bytes finish();
-  void clear() noexcept;
 
  private:
   void header(std::int16_t field, CompactType type);
-  void varint(std::uint64_t value);
-  void signed_varint(std::int64_t value);
 
   ByteWriter out_;
   std::int16_t last_field_ = 0;
@@ -89,7 +93,6 @@ class CompactReader {
   Result<bool> boolean(Field field, std::string_view name) const;
   Result<std::string_view> binary(Field field, std::string_view name);
   Result<std::string_view> binary_element(std::string_view name);
-  Result<std::int64_t> integer_element(std::string_view name);
   Result<List> list(Field field, CompactType element, std::string_view name);
   /// Skips a value.
   Result<void> skip(CompactType type);
@@ -114,8 +117,6 @@ class CompactReader {
 
  private:
   static constexpr int max_depth = 16;
-  Result<std::uint64_t> varint(std::string_view name);
-  Result<std::int64_t> signed_varint(std::string_view name);
   Result<List> list_header(std::string_view name);
   std::unexpected<Error> too_deep(std::string_view name) const;
 

@@ -8,16 +8,16 @@
 #include "embd/element_type.h"
 #include "embd/vectors.h"
 
-// The layout of Parquet files that embd writes (docs/formats/parquet.md): the magic, row groups of
-// column chunks, the footer, its length, and the magic again. Numbers of enumerations are those of
-// parquet.thrift.
+// Shared by the reader and the writer of Parquet files (docs/formats/parquet.md). A file is the
+// magic, row groups of column chunks, the footer, its length, and the magic again. Numbers of
+// enumerations are those of parquet.thrift.
 namespace embd::parquet {
 
 inline constexpr std::string_view magic = "PAR1";
 /// The bytes at the end of a file: four for the footer's length and four for the magic.
 inline constexpr std::uint64_t tail_bytes = 8;
-/// The size of a page's values before compression. A reader reads a page at once.
-inline constexpr std::uint64_t page_bytes = std::uint64_t{1} << 20;
+/// The writer that the footer of a file of embd names.
+inline constexpr std::string_view writer_name = "embd";
 
 /// The greatest dimension. Arrow counts the values of a list in 31 bits, and Parquet the bytes of a
 /// page.
@@ -34,7 +34,6 @@ inline constexpr std::string_view logits_column = "logits";
 /// Keys of the footer's metadata.
 inline constexpr std::string_view recipe_key = "embd.recipe";
 inline constexpr std::string_view dim_key = "embd.dim";  ///< The dimension of a list.
-inline constexpr std::string_view arrow_schema_key = "ARROW:schema";
 
 enum class PhysicalType : std::int32_t {
   boolean = 0,
@@ -50,19 +49,39 @@ enum class PhysicalType : std::int32_t {
 enum class Repetition : std::int32_t { required = 0, optional = 1, repeated = 2 };
 
 /// The field numbers of the members of the union LogicalType, the newer kind of type annotation.
-inline constexpr std::int16_t logical_string = 1;
-inline constexpr std::int16_t logical_list = 3;
-inline constexpr std::int16_t logical_integer = 10;
-inline constexpr std::int16_t logical_float16 = 15;
+enum class LogicalType : std::int16_t {
+  none = 0,
+  string = 1,
+  list = 3,
+  enumeration = 4,
+  decimal = 5,
+  date = 6,
+  time = 7,
+  timestamp = 8,
+  integer = 10,
+  json = 12,
+  uuid = 14,
+  float16 = 15,
+};
 
 /// The older kind of type annotation, which every reader knows.
 enum class ConvertedType : std::int32_t {
   none = -1,
   utf8 = 0,
   list = 3,
+  enumeration = 4,
+  decimal = 5,
+  date = 6,
+  time_millis = 7,
+  time_micros = 8,
+  timestamp_millis = 9,
+  timestamp_micros = 10,
   uint8 = 11,
   uint64 = 14,
   int8 = 15,
+  int64 = 18,
+  json = 19,
+  interval = 21,
 };
 
 enum class Codec : std::int32_t {
@@ -71,7 +90,7 @@ enum class Codec : std::int32_t {
   gzip = 2,
   lzo = 3,
   brotli = 4,
-  lz4 = 5,
+  lz4 = 5,  ///< Blocks of LZ4 behind their sizes, as Hadoop writes them.
   zstd = 6,
   lz4_raw = 7,
 };
@@ -90,19 +109,6 @@ enum class Encoding : std::int32_t {
 
 enum class PageType : std::int32_t { data = 0, index = 1, dictionary = 2, data_v2 = 3 };
 
-/// The kinds of columns in a file that embd writes.
-enum class ColumnKind : std::uint8_t { numbers, strings, vectors };
-
-/// A column: of vectors, or beside them.
-struct Column {
-  std::string name;
-  ColumnKind kind = ColumnKind::numbers;
-  ElementType type = ElementType::u64;  ///< The type of numbers, or of the values of vectors.
-  std::uint64_t dim = 1;                ///< The number of values per row, for vectors.
-
-  bool operator==(const Column&) const = default;
-};
-
 /// The place of a column's part of a row group, and how it is encoded.
 struct ColumnChunk {
   std::uint64_t offset = 0;  ///< Where the header of its first page begins.
@@ -110,25 +116,12 @@ struct ColumnChunk {
   std::uint64_t uncompressed_bytes = 0;
   std::uint64_t num_values = 0;
   Codec codec = Codec::uncompressed;
-  Encoding encoding = Encoding::plain;
-  /// True if the chunk has a dictionary; never in a file that embd wrote.
-  bool has_dictionary = false;
+  Encoding encoding = Encoding::plain;  ///< The encoding of the values, for a chunk to write.
 };
 
 struct RowGroup {
   std::uint64_t num_rows = 0;
   std::vector<ColumnChunk> chunks;  ///< One per leaf of the schema, in their order.
-};
-
-/// The content of the footer of a file that embd wrote.
-struct Footer {
-  std::vector<Column> columns;
-  RowKind row_kind = RowKind::vector;
-  /// The numbers of the columns whose values, one after another, make up a row.
-  std::vector<std::size_t> row_columns;
-  std::uint64_t num_rows = 0;
-  std::vector<RowGroup> row_groups;
-  std::vector<std::pair<std::string, std::string>> metadata;
 };
 
 }  // namespace embd::parquet

@@ -1,127 +1,113 @@
-#include "formats/vectors/parquet/parquet_reader.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
 #include <utility>
 
 #include "base/byte_reader.h"
-#include "base/checksum.h"
 #include "base/elements.h"
-#include "base/os/mapped_file.h"
 #include "base/try.h"
-#include "base/utf8.h"
 #include "formats/recipe_json.h"
-#include "formats/vectors/parquet/footer.h"
-#include "formats/vectors/parquet/foreign_reader.h"
-#include "formats/vectors/parquet/page.h"
-#include "formats/vectors/parquet/page_header.h"
-#include "formats/vectors/parquet/zstd.h"
+#include "formats/vectors/parquet/parquet_file.h"
+#include "formats/vectors/parquet/parquet_format.h"
 #include "formats/vectors/row_range.h"
 
 namespace embd::parquet {
 namespace {
 
-/// A page of a column, and its rows in the file.
-struct Page {
-  std::uint64_t first_row = 0;
-  std::uint64_t num_rows = 0;
-  std::uint64_t offset = 0;  ///< Where the page begins after its header.
-  Codec codec = Codec::uncompressed;
-  PageHeader header;
-};
+using OpenColumn = std::unique_ptr<ColumnReader>;
 
-/// The values of a page, which are in `owned` or in the file.
-struct PageValues {
-  std::vector<std::byte> owned;
-  Bytes values;
-};
+/// Returns the type of numbers that vectors and scores may be made of; nothing for other values.
+std::optional<ElementType> float_type(const Leaf& leaf) {
+  switch (leaf.kind) {
+    case ValueKind::float16:
+      return ElementType::f16;
+    case ValueKind::float32:
+      return ElementType::f32;
+    case ValueKind::float64:
+      return ElementType::f64;
+    default:
+      return std::nullopt;
+  }
+}
 
-/// The pages of a column in the order of the rows.
-using Pages = std::vector<Page>;
+bool is_list_of_floats(const Leaf& leaf) {
+  return leaf.leaves == 1 && leaf.most_repetition == 1 && float_type(leaf);
+}
+
+/// Returns the type in which a column of numbers is given beside the vectors; nothing for other
+/// values and for columns with values that may be missing.
+std::optional<ElementType> number_type(const Leaf& leaf) {
+  if (!leaf.has_single_values() || leaf.most_definition > 0) return std::nullopt;
+  const bool is_unsigned = leaf.kind == ValueKind::unsigned_number;
+  if (leaf.has_whole_numbers()) {
+    if (leaf.bits == 8) return is_unsigned ? ElementType::u8 : ElementType::i8;
+    if (leaf.bits == 16) return ElementType::i32;
+    if (is_unsigned) return std::nullopt;
+    return leaf.bits == 32 ? ElementType::i32 : ElementType::i64;
+  }
+  return leaf.kind == ValueKind::float64 ? std::nullopt : float_type(leaf);
+}
 
 class ParquetReader final : public VectorReader,
                             private PlainRowSource,
                             private TableSource,
                             private RowTextSource {
  public:
-  ParquetReader(MappedFile file, std::uint64_t data_end)
-      : file_(std::move(file)), data_end_(data_end) {}
+  explicit ParquetReader(ParquetFile file) : file_(std::move(file)) {}
 
-  Result<void> open(const FileMetadata& metadata) {
-    footer_ = EMBD_TRY(in_file(name(), own_footer(metadata)));
-    pages_.resize(footer_.columns.size());
-    std::uint64_t first_row = 0;
-    for (const RowGroup& group : footer_.row_groups) {
-      for (std::size_t i = 0; i < group.chunks.size(); ++i)
-        EMBD_TRY(read_chunk(i, group.chunks[i], first_row, group.num_rows));
-      first_row += group.num_rows;
-    }
-    const Column& values = footer_.columns[footer_.row_columns.front()];
-    info_ = {.format = "parquet",
-             .encoding = std::string(element_name(values.type)),
-             .num_rows = footer_.num_rows,
-             .dim = values.dim * footer_.row_columns.size(),
-             .element_type = values.type,
-             .kind = footer_.row_kind};
-    return {};
+  Result<void> open(const ReadOptions& options) {
+    auto opened = open_columns(options);
+    // A file of embd that lacks something is damaged, so its error has a place.
+    if (!opened && file_.metadata().is_own() && options.column.empty())
+      return std::unexpected(
+          std::move(opened).error().at_offset(file_.bytes().size() - tail_bytes));
+    return opened;
   }
-
-  /// Gives the file away after open() has failed.
-  MappedFile take_file() { return std::move(file_); }
 
   const VectorSetInfo& info() const noexcept override { return info_; }
 
   Result<Ids> ids() const override {
-    const auto column = column_named(id_column);
-    if (!column) return Ids{};
-    if (footer_.columns[*column].kind == ColumnKind::strings)
-      return EMBD_TRY(read_strings(*column, 0, info_.num_rows));
-    const ElementType type = footer_.columns[*column].type;
-    if (type != ElementType::i64 && type != ElementType::u64)
-      return std::unexpected(
-          foreign("ids of less than 64 bits").at_offset(data_end_).in_file(name()));
-    std::vector<std::uint64_t> numbers;
-    EMBD_TRY(for_each_page(*column, [&](const Page& page, Bytes values) -> Result<void> {
-      for (std::uint64_t i = 0; i < page.num_rows; ++i) {
-        numbers.push_back(load<std::uint64_t>(values.subspan(i * sizeof(std::uint64_t))));
-        if (type == ElementType::i64 && numbers.back() > INT64_MAX)
-          return at(page, Error(ErrorCode::bad_value, "an id is negative, expected at least 0"));
-      }
-      return {};
-    }));
-    return numbers;
+    if (ids_ == nullptr) return Ids{};
+    if (ids_->leaf().has_strings()) return EMBD_TRY(strings(*ids_, 0, info_.num_rows));
+    return in_file(file_.path(), number_ids());
   }
 
   Result<std::optional<Recipe>> recipe() const override {
-    for (const auto& [key, value] : footer_.metadata)
-      if (key == recipe_key) return EMBD_TRY(recipe_from_json(value));
-    return std::nullopt;
+    const std::string* json = file_.metadata().entry(recipe_key);
+    if (json == nullptr) return std::nullopt;
+    return EMBD_TRY(recipe_from_json(*json));
   }
 
   std::string describe() const override {
+    const auto read = opened();
     nlohmann::ordered_json columns = nlohmann::json::array();
-    for (std::size_t i = 0; i < footer_.columns.size(); ++i) {
-      const Column& column = footer_.columns[i];
-      columns.push_back(
-          {{"name", column.name},
-           {"type", column.kind == ColumnKind::strings ? "string" : element_name(column.type)},
-           {"values_per_row", column.dim},
-           {"pages", pages_[i].size()}});
+    for (const Leaf& leaf : leaves()) {
+      if (!columns.empty() && columns.back()["name"] == leaf.column) continue;
+      columns.push_back({{"name", leaf.column}, {"type", leaf.type_name()}});
+      const auto found = read.find(leaf.column);
+      if (found == read.end()) continue;
+      columns.back()["type"] = leaf.value_name();
+      columns.back()["values_per_row"] = found->second->values_a_row();
+      columns.back()["pages"] = found->second->num_pages();
     }
     std::uint64_t bytes = 0;
     std::uint64_t uncompressed = 0;
-    bool zstd = false;
-    for (const RowGroup& group : footer_.row_groups) {
+    std::string codec = "none";
+    for (const RowGroup& group : file_.metadata().row_groups) {
       for (const ColumnChunk& chunk : group.chunks) {
         bytes += chunk.bytes;
         uncompressed += chunk.uncompressed_bytes;
-        zstd = zstd || chunk.codec == Codec::zstd;
+        if (chunk.codec != Codec::uncompressed) codec = name_of(chunk.codec);
       }
     }
-    return nlohmann::ordered_json({{"row_groups", footer_.row_groups.size()},
-                                   {"compression", zstd ? "zstd" : "none"},
+    return nlohmann::ordered_json({{"written_by", file_.metadata().created_by},
+                                   {"row_groups", file_.metadata().row_groups.size()},
+                                   {"compression", codec},
                                    {"bytes", bytes},
                                    {"uncompressed_bytes", uncompressed},
                                    {"columns", columns}})
@@ -129,353 +115,321 @@ class ParquetReader final : public VectorReader,
   }
 
   Result<void> verify() const override {
-    for (std::size_t column = 0; column < pages_.size(); ++column) {
-      for (const Page& page : pages_[column]) {
-        if (page.header.has_crc && crc32(stored(page)) != page.header.crc)
-          return at(page, Error(ErrorCode::checksum_mismatch,
-                                "the CRC-32 of a page differs from that in the file"));
-        EMBD_TRY(values_of(column, page));
-      }
-      if (footer_.columns[column].kind == ColumnKind::strings)
-        EMBD_TRY(read_strings(column, 0, info_.num_rows));
-    }
+    for (const auto& [name, column] : opened()) EMBD_TRY(in_file(file_.path(), column->verify()));
+    EMBD_TRY(ids());
     return {};
   }
 
-  const PlainRowSource* plain_rows() const noexcept override { return this; }
+  const PlainRowSource* plain_rows() const noexcept override {
+    return info_.element_type == ElementType::f64 ? nullptr : this;  // rounded to float32
+  }
   const TableSource* table() const noexcept override { return this; }
   const RowTextSource* row_texts() const noexcept override {
-    return column_of_texts() ? this : nullptr;
+    return texts_ == nullptr ? nullptr : this;
   }
 
  private:
-  Result<void> read_rows(std::uint64_t first, std::uint64_t count,
-                         std::span<float> out) const override {
-    std::size_t place = 0;  // The place of the column's values in a row.
-    std::vector<float> floats;
-    for (const std::size_t column : footer_.row_columns) {
-      const std::uint64_t dim = footer_.columns[column].dim;
-      EMBD_TRY(for_each_part(column, first, count, [&](Bytes values, std::uint64_t row) {
-        floats.resize(values.size() / row_bytes(column) * dim);
-        floats_from_elements(info_.element_type, values, floats);
-        for (std::size_t i = 0; i < floats.size(); i += dim)
-          std::ranges::copy(std::span(floats).subspan(i, dim),
-                            out.subspan((row - first + i / dim) * info_.dim + place).begin());
-      }));
-      place += dim;
+  Result<void> open_columns(const ReadOptions& options) {
+    EMBD_TRY(in_file(file_.path(), open_rows(options)));
+    const bool has_ids = std::ranges::find(leaves(), id_column, &Leaf::column) != leaves().end();
+    if (has_ids && !opened().contains(id_column)) ids_ = EMBD_TRY(file_.open_ids(id_column));
+    return in_file(file_.path(), open_further_columns(options));
+  }
+
+  const std::vector<Leaf>& leaves() const noexcept { return file_.metadata().leaves; }
+  std::optional<MatrixView> view() const noexcept override { return std::nullopt; }
+
+  /// Opens the columns that rows are made of.
+  Result<void> open_rows(const ReadOptions& options) {
+    std::vector<std::size_t> places;
+    if (options.column.empty()) places = score_leaves();
+    info_ = {.format = "parquet", .num_rows = file_.metadata().num_rows};
+    if (places.empty())
+      places.push_back(EMBD_TRY(vector_leaf(options)));
+    else
+      info_.kind = RowKind::scores;
+    for (const std::size_t place : places) {
+      const bool is_list = leaves()[place].most_repetition > 0;
+      const std::uint64_t dim = is_list ? EMBD_TRY(values_a_row(place)) : 1;
+      rows_.push_back(EMBD_TRY(file_.open_leaf(place, dim)));
+      info_.dim += dim;
+    }
+    info_.element_type = *float_type(leaves()[places.front()]);
+    info_.encoding = element_name(info_.element_type);
+    return {};
+  }
+
+  /// Returns the places of two columns of scores and logits, one number or one list in each row;
+  /// nothing if the file has other lists, or none of these.
+  std::vector<std::size_t> score_leaves() const {
+    const auto num_lists = std::ranges::count_if(leaves(), is_list_of_floats);
+    if (num_lists != 0 && num_lists != 2) return {};
+    std::vector<std::size_t> places;
+    for (const std::string_view name : {num_lists == 0 ? score_column : scores_column,
+                                        num_lists == 0 ? logit_column : logits_column}) {
+      const auto found = std::ranges::find(leaves(), name, &Leaf::column);
+      if (found == leaves().end() || found->kind != ValueKind::float32 ||
+          (num_lists == 0 ? !found->has_single_values() : !is_list_of_floats(*found)))
+        return {};
+      places.push_back(static_cast<std::size_t>(found - leaves().begin()));
+    }
+    return places;
+  }
+
+  /// Returns the place of the column of vectors.
+  Result<std::size_t> vector_leaf(const ReadOptions& options) const {
+    std::vector<std::size_t> found;
+    std::string names;
+    for (std::size_t i = 0; i < leaves().size(); ++i) {
+      const Leaf& leaf = leaves()[i];
+      if (!is_list_of_floats(leaf)) continue;
+      if (leaf.column == (options.column.empty() ? vector_column : options.column)) return i;
+      names += fmt::format("{}{:?}", names.empty() ? "" : ", ", leaf.column);
+      found.push_back(i);
+    }
+    if (found.empty())
+      return fail(ErrorCode::unsupported, "no column contains lists of floats, as vectors are");
+    if (!options.column.empty())
+      return fail(ErrorCode::missing,
+                  fmt::format("no column of vectors is named {:?}, expected one of {}",
+                              options.column, names));
+    if (found.size() == 1 || options.any_column) return found.front();
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("there are several columns of vectors: name one of {}", names));
+  }
+
+  /// Returns the length of the lists. The schema does not state it; the metadata of embd do.
+  Result<std::uint64_t> values_a_row(std::size_t leaf) const {
+    const std::string* told = file_.metadata().entry(dim_key);
+    if (told != nullptr && (file_.metadata().is_own() || info_.num_rows == 0)) {
+      std::uint64_t dim = 0;
+      const char* end = told->data() + told->size();
+      const auto [rest, code] = std::from_chars(told->data(), end, dim);
+      if (code == std::errc() && rest == end && dim > 0 && dim <= max_dim) return dim;
+      return std::unexpected(
+          Error(ErrorCode::bad_value,
+                fmt::format("the metadata {} is {:?}, expected a number from 1 to {}", dim_key,
+                            *told, max_dim))
+              .at_offset(file_.bytes().size() - tail_bytes));
+    }
+    for (const RowGroup& group : file_.metadata().row_groups) {
+      if (group.num_rows == 0) continue;
+      const std::uint64_t values = group.chunks[leaf].num_values;
+      if (values >= group.num_rows && values % group.num_rows == 0 &&
+          values / group.num_rows <= max_dim)
+        return values / group.num_rows;
+      return fail(
+          ErrorCode::bad_count,
+          fmt::format(
+              "column {:?}: there are {} values in {} rows, expected the same number in each row",
+              leaves()[leaf].column, values, group.num_rows));
+    }
+    return fail(
+        ErrorCode::bad_count,
+        fmt::format("column {:?} has no rows, so the number of values of a vector is unknown",
+                    leaves()[leaf].column));
+  }
+
+  /// Opens the texts; and, unless a single column was chosen, all columns of numbers and texts
+  /// without missing values.
+  Result<void> open_further_columns(const ReadOptions& options) {
+    std::set<std::string_view> names;
+    for (const auto& [name, column] : opened()) names.insert(name);
+    for (std::size_t i = 0; i < leaves().size(); ++i) {
+      const Leaf& leaf = leaves()[i];
+      if (!names.insert(leaf.column).second) continue;
+      const bool has_texts = leaf.has_single_values() && leaf.has_strings();
+      if (leaf.column == text_column && has_texts) {
+        texts_ = EMBD_TRY(file_.open_leaf(i, 1));
+      } else if (options.column.empty() &&
+                 (number_type(leaf) || (has_texts && leaf.most_definition == 0))) {
+        auto column = file_.open_leaf(i, 1);
+        if (column)
+          further_.push_back(std::move(*column));
+        else if (column.error().code() != ErrorCode::unsupported || file_.metadata().is_own())
+          return std::unexpected(std::move(column).error());
+      }
     }
     return {};
   }
 
-  std::optional<MatrixView> view() const noexcept override { return std::nullopt; }
+  /// Returns the columns that are read, by their names.
+  std::map<std::string_view, const ColumnReader*> opened() const {
+    std::map<std::string_view, const ColumnReader*> columns;
+    const auto add = [&](const OpenColumn& column) {
+      if (column != nullptr) columns.emplace(column->leaf().column, column.get());
+    };
+    for (const OpenColumn& column : rows_) add(column);
+    add(ids_);
+    add(texts_);
+    for (const OpenColumn& column : further_) add(column);
+    return columns;
+  }
+
+  Result<std::vector<std::uint64_t>> number_ids() const {
+    std::vector<std::uint64_t> numbers;
+    std::optional<std::uint64_t> negative;
+    const std::size_t width = ids_->value_bytes();
+    const bool is_unsigned = ids_->leaf().kind == ValueKind::unsigned_number;
+    EMBD_TRY(ids_->read(
+        0, info_.num_rows,
+        [&](const PageContent& page, std::uint64_t first, std::uint64_t count, std::uint64_t row) {
+          for (std::uint64_t i = 0; i < count; ++i) {
+            const Bytes value = page.numbers.subspan((first + i) * width, width);
+            const std::int64_t number = width == 8    ? load<std::int64_t>(value)
+                                        : is_unsigned ? std::int64_t{load<std::uint32_t>(value)}
+                                                      : std::int64_t{load<std::int32_t>(value)};
+            if (number < 0 && !is_unsigned && !negative) negative = row + i;
+            numbers.push_back(static_cast<std::uint64_t>(number));
+          }
+        }));
+    if (!negative) return numbers;
+    return fail(ErrorCode::bad_value,
+                fmt::format("the id of row {} is negative, expected at least 0", *negative));
+  }
+
+  Result<std::vector<std::string>> strings(const ColumnReader& column, std::uint64_t first,
+                                           std::uint64_t count) const {
+    EMBD_TRY(check_rows(first, count, info_.num_rows));
+    std::vector<std::string> found;
+    EMBD_TRY(
+        in_file(file_.path(), column.read(first, count,
+                                          [&](const PageContent& page, std::uint64_t at,
+                                              std::uint64_t part, std::uint64_t) {
+                                            const auto views =
+                                                std::span(page.strings.views).subspan(at, part);
+                                            found.insert(found.end(), views.begin(), views.end());
+                                          })));
+    return found;
+  }
+
+  Result<void> read_rows(std::uint64_t first, std::uint64_t count,
+                         std::span<float> out) const override {
+    std::uint64_t place = 0;
+    for (const OpenColumn& column : rows_) {
+      EMBD_TRY(in_file(file_.path(), read_column_of_rows(*column, place, first, count, out)));
+      place += column->values_a_row();
+    }
+    return {};
+  }
+
+  /// Reads the values of a column, which stand from `place` on in each row of `out`.
+  Result<void> read_column_of_rows(const ColumnReader& column, std::uint64_t place,
+                                   std::uint64_t first, std::uint64_t count,
+                                   std::span<float> out) const {
+    const std::uint64_t dim = column.values_a_row();
+    const std::uint64_t begin = first * dim;
+    const std::size_t width = column.value_bytes();
+    std::vector<float> floats;
+    return column.read(
+        begin, count * dim,
+        [&](const PageContent& page, std::uint64_t at, std::uint64_t part, std::uint64_t value) {
+          const Bytes elements = page.numbers.subspan(at * width, part * width);
+          if (dim == info_.dim)
+            return floats_from_elements(info_.element_type, elements,
+                                        out.subspan(value - begin, part));
+          floats.resize(part);
+          floats_from_elements(info_.element_type, elements, floats);
+          for (std::uint64_t i = 0; i < part; ++i) {
+            const std::uint64_t number = value - begin + i;
+            out[number / dim * info_.dim + place + number % dim] = floats[i];
+          }
+        });
+  }
+
   Result<void> read_stored(std::uint64_t first, std::uint64_t count,
                            std::vector<std::byte>& out) const override {
     EMBD_TRY(check_rows(first, count, info_.num_rows));
     out.clear();
-    if (footer_.row_columns.size() > 1) {  // Scores and logits, which are float32.
+    if (rows_.size() > 1) {  // Scores and logits, which are float32.
       std::vector<float> floats(count * info_.dim);
       EMBD_TRY(read_rows(first, count, floats));
       const Bytes bytes = std::as_bytes(std::span(floats));
       out.assign(bytes.begin(), bytes.end());
       return {};
     }
-    return for_each_part(
-        footer_.row_columns.front(), first, count,
-        [&](Bytes values, std::uint64_t) { out.insert(out.end(), values.begin(), values.end()); });
+    const std::size_t width = rows_.front()->value_bytes();
+    const auto append = [&](const PageContent& page, std::uint64_t at, std::uint64_t part,
+                            std::uint64_t) {
+      const Bytes elements = page.numbers.subspan(at * width, part * width);
+      out.insert(out.end(), elements.begin(), elements.end());
+    };
+    return in_file(file_.path(), rows_.front()->read(first * info_.dim, count * info_.dim, append));
   }
 
   std::vector<NumberColumn> columns() const override {
     std::vector<NumberColumn> columns;
-    for (std::size_t i = 0; i < footer_.columns.size(); ++i) {
-      const Column& column = footer_.columns[i];
-      if (column.kind == ColumnKind::numbers && column.name != id_column && !is_of_rows(i))
-        columns.push_back({.name = column.name, .type = column.type});
-    }
+    for (const OpenColumn& column : further_)
+      if (const auto type = number_type(column->leaf()))
+        columns.push_back({.name = column->leaf().column, .type = *type});
     return columns;
+  }
+
+  std::vector<std::string> text_columns() const override {
+    std::vector<std::string> names;
+    for (const OpenColumn& column : further_)
+      if (column->leaf().has_strings()) names.push_back(column->leaf().column);
+    return names;
+  }
+
+  /// Returns the further column with this name; null if there is none.
+  const ColumnReader* column_named(std::string_view name) const {
+    const auto name_of_column = [](const OpenColumn& column) -> std::string_view {
+      return column->leaf().column;
+    };
+    const auto found = std::ranges::find(further_, name, name_of_column);
+    return found == further_.end() ? nullptr : found->get();
   }
 
   Result<void> read_column(std::string_view name, std::uint64_t first, std::uint64_t count,
                            std::vector<std::byte>& out) const override {
     EMBD_TRY(check_rows(first, count, info_.num_rows));
-    const auto column = column_named(name);
-    if (!column || footer_.columns[*column].kind != ColumnKind::numbers)
+    const ColumnReader* column = column_named(name);
+    const auto type = column == nullptr ? std::nullopt : number_type(column->leaf());
+    if (!type)
       return fail(ErrorCode::invalid_argument,
                   fmt::format("no column of numbers is named {:?}", name));
     out.clear();
-    const std::size_t width = element_bits(footer_.columns[*column].type) / 8;
-    return for_each_part(*column, first, count, [&](Bytes values, std::uint64_t) {
-      const std::size_t stored = value_bytes(footer_.columns[*column]);
-      for (std::size_t i = 0; i + stored <= values.size(); i += stored) {
+    const std::size_t width = element_bits(*type) / 8;
+    const std::size_t stored = column->value_bytes();
+    const auto append = [&](const PageContent& page, std::uint64_t at, std::uint64_t part,
+                            std::uint64_t) {
+      for (std::uint64_t i = at; i < at + part; ++i) {
         // Little-endian, so the lowest bytes are the value.
-        const Bytes value = values.subspan(i, width);
+        const Bytes value = page.numbers.subspan(i * stored, width);
         out.insert(out.end(), value.begin(), value.end());
       }
-    });
-  }
-
-  std::vector<std::string> text_columns() const override {
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < footer_.columns.size(); ++i)
-      if (is_text_column(i)) names.push_back(footer_.columns[i].name);
-    return names;
+    };
+    return in_file(file_.path(), column->read(first, count, append));
   }
 
   Result<std::vector<std::string>> read_text_column(std::string_view name, std::uint64_t first,
                                                     std::uint64_t count) const override {
-    EMBD_TRY(check_rows(first, count, info_.num_rows));
-    const auto column = column_named(name);
-    if (!column || !is_text_column(*column))
+    const ColumnReader* column = column_named(name);
+    if (column == nullptr || !column->leaf().has_strings())
       return TableSource::read_text_column(name, first, count);
-    return read_strings(*column, first, count);
+    return strings(*column, first, count);
   }
 
   Result<std::vector<std::string>> texts(std::uint64_t first, std::uint64_t count) const override {
-    EMBD_TRY(check_rows(first, count, info_.num_rows));
-    return read_strings(*column_of_texts(), first, count);
+    return strings(*texts_, first, count);
   }
 
-  std::unexpected<Error> bad(std::uint64_t offset, ErrorCode code, std::string what) const {
-    return std::unexpected(Error(code, std::move(what)).at_offset(offset).in_file(name()));
-  }
-  std::unexpected<Error> at(const Page& page, Error error) const {
-    return std::unexpected(std::move(error).at_offset(page.offset).in_file(name()));
-  }
-  std::string_view name() const noexcept { return file_.path().native(); }
-
-  bool is_of_rows(std::size_t column) const noexcept {
-    return std::ranges::find(footer_.row_columns, column) != footer_.row_columns.end();
-  }
-
-  /// Returns the column with this name, unless rows are made from it.
-  std::optional<std::size_t> column_named(std::string_view name) const {
-    for (std::size_t i = 0; i < footer_.columns.size(); ++i)
-      if (footer_.columns[i].name == name && !is_of_rows(i)) return i;
-    return std::nullopt;
-  }
-
-  std::optional<std::size_t> column_of_texts() const {
-    const auto column = column_named(text_column);
-    if (!column || footer_.columns[*column].kind != ColumnKind::strings) return std::nullopt;
-    return column;
-  }
-
-  /// Returns true for a column of strings that are neither ids nor the rows' texts.
-  bool is_text_column(std::size_t column) const noexcept {
-    const Column& found = footer_.columns[column];
-    return found.kind == ColumnKind::strings && found.name != id_column &&
-           found.name != text_column;
-  }
-
-  std::uint64_t row_bytes(std::size_t column) const noexcept {
-    return value_bytes(footer_.columns[column]) * footer_.columns[column].dim;
-  }
-
-  /// Finds the pages of a chunk and checks their headers against the footer.
-  Result<void> read_chunk(std::size_t column, const ColumnChunk& chunk, std::uint64_t first_row,
-                          std::uint64_t num_rows) {
-    if (chunk.offset < magic.size() || chunk.offset > data_end_ ||
-        chunk.bytes > data_end_ - chunk.offset)
-      return bad(
-          data_end_, ErrorCode::section_out_of_bounds,
-          fmt::format("column {:?} takes {} bytes from byte {} on, but the data has {} bytes",
-                      footer_.columns[column].name, chunk.bytes, chunk.offset, data_end_));
-    const std::uint64_t end = chunk.offset + chunk.bytes;
-    const std::uint64_t end_row = first_row + num_rows;
-    for (std::uint64_t offset = chunk.offset; offset < end;) {
-      const Bytes rest = file_.bytes().subspan(offset, end - offset);
-      std::size_t header_bytes = 0;
-      const PageHeader header =
-          EMBD_TRY(in_file(name(), parse_page_header(rest, offset, header_bytes)));
-      EMBD_TRY(check_kind(header, offset));
-      const std::uint64_t dim = footer_.columns[column].dim;
-      const Page page = {.first_row = first_row,
-                         .num_rows = header.num_values / dim,
-                         .offset = offset + header_bytes,
-                         .codec = chunk.codec,
-                         .header = header};
-      if (header.compressed_bytes > end - page.offset)
-        return bad(offset, ErrorCode::section_out_of_bounds,
-                   fmt::format("a page takes {} bytes, but only {} are left of the column",
-                               header.compressed_bytes, end - page.offset));
-      if (header.num_values % dim != 0 || page.num_rows == 0 || page.num_rows > end_row - first_row)
-        return bad(
-            offset, ErrorCode::bad_count,
-            fmt::format("a page has {} values, but {} rows of {} values are left of the column",
-                        header.num_values, end_row - first_row, dim));
-      EMBD_TRY(check_page(column, page, offset));
-      first_row += page.num_rows;
-      offset = page.offset + header.compressed_bytes;
-      pages_[column].push_back(page);
-    }
-    if (first_row != end_row)
-      return bad(chunk.offset, ErrorCode::bad_count,
-                 fmt::format("column {:?}: the pages have {} rows less than their row group",
-                             footer_.columns[column].name, end_row - first_row));
-    return {};
-  }
-
-  Result<void> check_kind(const PageHeader& header, std::uint64_t offset) const {
-    const auto refuse = [&](std::string what) {
-      return std::unexpected(foreign(std::move(what)).at_offset(offset).in_file(name()));
-    };
-    if (header.type != PageType::data)
-      return refuse(fmt::format("a page of type {}", std::to_underlying(header.type)));
-    if (header.encoding != Encoding::plain && header.encoding != Encoding::byte_stream_split)
-      return refuse(fmt::format("values coded by {}", encoding_name(header.encoding)));
-    return {};
-  }
-
-  Result<void> check_page(std::size_t column, const Page& page, std::uint64_t offset) const {
-    const PageHeader& header = page.header;
-    const bool is_plausible =
-        page.codec == Codec::uncompressed
-            ? header.compressed_bytes == header.uncompressed_bytes
-            : header.uncompressed_bytes / max_expansion <= header.compressed_bytes;
-    if (!is_plausible)
-      return bad(
-          offset, ErrorCode::bad_count,
-          fmt::format("a page of {} bytes is stored in {} bytes, which its compression cannot give",
-                      header.uncompressed_bytes, header.compressed_bytes));
-    if (footer_.columns[column].kind == ColumnKind::strings) {
-      if (header.encoding != Encoding::plain)
-        return std::unexpected(
-            foreign("strings in split byte streams").at_offset(offset).in_file(name()));
-      // Every string has a length of four bytes.
-      if (header.uncompressed_bytes / sizeof(std::uint32_t) >= page.num_rows) return {};
-      return bad(offset, ErrorCode::bad_count,
-                 fmt::format("a page has {} strings in {} bytes, which are too few", page.num_rows,
-                             header.uncompressed_bytes));
-    }
-    if (page.num_rows > rows_per_page(footer_.columns[column]))
-      return std::unexpected(foreign(fmt::format("a page of {} rows", page.num_rows))
-                                 .at_offset(offset)
-                                 .in_file(name()));
-    const std::uint64_t wanted =
-        levels(footer_.columns[column], page.num_rows).size() + page.num_rows * row_bytes(column);
-    if (header.uncompressed_bytes == wanted) return {};
-    return bad(
-        offset, ErrorCode::bad_count,
-        fmt::format(
-            "a page has {} bytes before compression, but {} rows without missing values take {}",
-            header.uncompressed_bytes, page.num_rows, wanted));
-  }
-
-  Bytes stored(const Page& page) const noexcept {
-    return file_.bytes().subspan(page.offset, page.header.compressed_bytes);
-  }
-
-  /// Returns the values of a page, without its levels and with streams joined again.
-  Result<PageValues> values_of(std::size_t column, const Page& page) const {
-    PageValues found;
-    Bytes bytes = stored(page);
-    if (page.codec != Codec::uncompressed) {
-      auto page_bytes = decompress(bytes, page.header.uncompressed_bytes);
-      if (!page_bytes) return at(page, std::move(page_bytes).error());
-      found.owned = std::move(*page_bytes);
-      bytes = found.owned;
-    }
-    const std::vector<std::byte> expected = levels(footer_.columns[column], page.num_rows);
-    if (!std::equal(expected.begin(), expected.end(), bytes.begin()))
-      return at(
-          page,
-          foreign("the rows have unequal numbers of values, expected one number for all rows"));
-    found.values = bytes.subspan(expected.size());
-    if (page.header.encoding == Encoding::byte_stream_split) {
-      found.owned = join_streams(found.values, value_bytes(footer_.columns[column]));
-      found.values = found.owned;
-    }
-    return found;
-  }
-
-  /// Calls `use(page, values)` for every page.
-  template <class Use>
-  Result<void> for_each_page(std::size_t column, Use&& use) const {
-    for (const Page& page : pages_[column]) {
-      const PageValues found = EMBD_TRY(values_of(column, page));
-      EMBD_TRY(use(page, found.values));
-    }
-    return {};
-  }
-
-  /// Reads rows [first, first + count), which must exist and may be in several pages. For the part
-  /// in each page, calls `use(values, row)`, where `row` is the first row of the part.
-  template <class Use>
-  Result<void> for_each_part(std::size_t column, std::uint64_t first, std::uint64_t count,
-                             Use&& use) const {
-    const Pages& pages = pages_[column];
-    auto page = std::ranges::upper_bound(pages, first, {}, &Page::first_row);
-    for (const std::uint64_t end = first + count; first < end; ++page) {
-      const Page& here = *(page - 1);
-      const std::uint64_t part_end = std::min(end, here.first_row + here.num_rows);
-      const PageValues found = EMBD_TRY(values_of(column, here));
-      use(found.values.subspan((first - here.first_row) * row_bytes(column),
-                               (part_end - first) * row_bytes(column)),
-          first);
-      first = part_end;
-    }
-    return {};
-  }
-
-  /// Reads strings [first, first + count), which must exist.
-  Result<std::vector<std::string>> read_strings(std::size_t column, std::uint64_t first,
-                                                std::uint64_t count) const {
-    std::vector<std::string> strings;
-    const std::uint64_t end = first + count;
-    auto page = std::ranges::upper_bound(pages_[column], first, {}, &Page::first_row);
-    for (std::uint64_t row = first; row < end; ++page) {
-      const Page& here = *(page - 1);
-      const PageValues found = EMBD_TRY(values_of(column, here));
-      const auto all = strings_of(found.values, here.num_rows, footer_.columns[column].name);
-      if (!all) return at(here, Error(all.error().code(), all.error().what()));
-      const std::uint64_t part_end = std::min(end, here.first_row + here.num_rows);
-      for (; row < part_end; ++row) strings.emplace_back((*all)[row - here.first_row]);
-    }
-    return strings;
-  }
-
-  /// Returns the strings in the values of a page, each of which follows its length.
-  static Result<std::vector<std::string_view>> strings_of(Bytes values, std::uint64_t count,
-                                                          std::string_view name) {
-    ByteReader reader(values);
-    std::vector<std::string_view> strings;
-    for (std::uint64_t i = 0; i < count; ++i) {
-      const std::uint32_t size = EMBD_TRY(reader.u32(name));
-      strings.push_back(EMBD_TRY(reader.text(size, name)));
-      if (find_invalid_utf8(strings.back()))
-        return fail(ErrorCode::invalid_utf8,
-                    fmt::format("string {} of a page of column {:?} is not valid UTF-8", i, name));
-    }
-    if (reader.remaining() == 0) return strings;
-    return fail(ErrorCode::trailing_bytes,
-                fmt::format("{} bytes follow the last string of a page, expected none",
-                            reader.remaining()));
-  }
-
-  /// An upper bound of the number of bytes that one byte of Zstandard expands to: a block of 128
-  /// KiB takes four bytes or more.
-  static constexpr std::uint64_t max_expansion = 64 * 1024;
-
-  MappedFile file_;
-  std::uint64_t data_end_;  // The end of the pages, where the footer begins.
-  Footer footer_;
+  ParquetFile file_;
   VectorSetInfo info_;
-  std::vector<Pages> pages_;  // The pages of each column.
+  std::vector<OpenColumn> rows_;     // whose values, one after another, make up a row
+  OpenColumn ids_;                   // null if there are no ids
+  OpenColumn texts_;                 // null if there are no texts
+  std::vector<OpenColumn> further_;  // numbers and texts, none of which is missing
 };
 
 }  // namespace
 
 Result<std::unique_ptr<VectorReader>> open_parquet(const std::filesystem::path& path,
                                                    const ReadOptions& options) {
-  ParquetFile file = EMBD_TRY(open_file(path));
-  if (options.column.empty()) {
-    auto reader = std::make_unique<ParquetReader>(std::move(file.file), file.data_end);
-    auto opened = reader->open(file.metadata);
-    if (opened) return reader;
-    if (opened.error().code() != ErrorCode::unsupported)
-      return std::unexpected(std::move(opened).error());
-    file.file = reader->take_file();
-  }
-  return open_foreign_parquet(std::move(file), options);
+  auto reader = std::make_unique<ParquetReader>(EMBD_TRY(ParquetFile::open(path)));
+  EMBD_TRY(reader->open(options));
+  return reader;
 }
 
 }  // namespace embd::parquet

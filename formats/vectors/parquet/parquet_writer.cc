@@ -1,24 +1,16 @@
-#include "formats/vectors/parquet/parquet_writer.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <utility>
 
-#include "base/byte_writer.h"
-#include "base/checksum.h"
 #include "base/elements.h"
-#include "base/output_file.h"
 #include "base/try.h"
 #include "formats/recipe_json.h"
 #include "formats/vectors/column_checks.h"
 #include "formats/vectors/ids.h"
-#include "formats/vectors/parquet/footer.h"
-#include "formats/vectors/parquet/page.h"
-#include "formats/vectors/parquet/page_header.h"
-#include "formats/vectors/parquet/zstd.h"
+#include "formats/vectors/parquet/file_writer.h"
+#include "formats/vectors/parquet/parquet_format.h"
 
 namespace embd::parquet {
 namespace {
@@ -39,11 +31,26 @@ void append_widened(ElementType type, Bytes values, std::vector<std::byte>& out)
   }
 }
 
-/// The values of a column that are kept in memory until their row group is written.
-struct HeldValues {
-  std::vector<std::byte> bytes;
+/// A column whose values are kept in memory until their row group is written.
+struct HeldColumn {
+  Column column;
+  std::vector<std::byte> bytes = {};
   std::vector<std::uint64_t> page_ends = {};  ///< Where a page of strings may end, in bytes.
   std::vector<std::uint64_t> page_rows = {};  ///< The number of rows up to each of these places.
+
+  void add(Bytes values) { bytes.insert(bytes.end(), values.begin(), values.end()); }
+  /// Adds the string of a row, after which the row group has `rows` rows.
+  void add_string(std::string_view text, std::uint64_t rows) {
+    const auto size = static_cast<std::uint32_t>(text.size());
+    add(std::as_bytes(std::span(&size, 1)));
+    add(as_bytes(text));
+    const std::uint64_t begun = page_ends.empty() ? 0 : page_ends.back();
+    if (bytes.size() - begun >= page_bytes) end_page(rows);
+  }
+  void end_page(std::uint64_t rows) {
+    page_ends.push_back(bytes.size());
+    page_rows.push_back(rows);
+  }
 };
 
 /// Returns the columns of rows of scores. Each column has one half of the `dim` values.
@@ -62,7 +69,7 @@ std::vector<Column> columns_of_scores(std::uint64_t dim) {
 
 class ParquetWriter final : public VectorWriter, private TableSink, private RowTextSink {
  public:
-  ParquetWriter(OutputFile file, std::uint64_t dim, const WriteOptions& options)
+  ParquetWriter(FileWriter file, std::uint64_t dim, const WriteOptions& options)
       : VectorWriter(dim, kept_as(options.element_type)),
         file_(std::move(file)),
         ids_(options.ids),
@@ -80,14 +87,16 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
       // DuckDB 2.0 does not read split streams of float16.
       if (options.element_type != ElementType::f16) encoding_ = Encoding::byte_stream_split;
     }
-    if (options.recipe) footer_.metadata.emplace_back(recipe_key, recipe_to_json(*options.recipe));
-    held_.resize(columns_.size());
-    if (options.kind == RowKind::scores) score_columns_ = columns_of_scores(dim);
-    held_scores_.resize(score_columns_.size());
-    held_text_columns_.resize(text_columns_.size());
+    if (options.recipe) entries_.emplace_back(recipe_key, recipe_to_json(*options.recipe));
+    held_.push_back({.column = {.name = std::string(id_column)}});
+    if (options.kind == RowKind::scores)
+      for (Column& column : columns_of_scores(dim)) held_.push_back({.column = std::move(column)});
+    num_score_columns_ = held_.size() - 1;
+    if (has_texts_) hold_strings_named(text_column);
+    for (const NumberColumn& column : columns_)
+      held_.push_back({.column = {.name = column.name, .type = column.type}});
+    for (const std::string& name : text_columns_) hold_strings_named(name);
   }
-
-  Result<void> begin() { return file_.write(as_bytes(magic)); }
 
   TableSink* table() noexcept override { return this; }
   RowTextSink* row_texts() noexcept override { return has_texts_ ? this : nullptr; }
@@ -98,16 +107,13 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
     const Ids given = are_known ? slice_ids(ids_, num_held_, rows.rows()) : ids;
     const auto* strings = std::get_if<std::vector<std::string>>(&given);
     if (are_known && strings != nullptr) EMBD_TRY(check_strings("id", *strings));
-    string_ids_ = strings != nullptr;
+    if (strings != nullptr) held_.front().column.kind = ColumnKind::strings;
     EMBD_TRY(check_next(rows.rows()));
     for (std::size_t first = 0; first < rows.rows();) {
       const std::uint64_t room =
           std::min(rows_per_page(vectors_) - page_rows_, row_group_rows_ - group_rows_);
       const std::size_t count = std::min<std::uint64_t>(room, rows.rows() - first);
-      EMBD_TRY(take_values(rows.slice(first, count)));
-      hold_ids(given, first, count);
-      hold_texts(first, count);
-      hold_columns(first, count);
+      EMBD_TRY(take(rows.slice(first, count), given, first));
       group_rows_ += count;
       num_held_ += count;
       first += count;
@@ -137,64 +143,26 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
 
   Result<void> finish_file() override {
     if (group_rows_ > 0) EMBD_TRY(write_group());
-    footer_.num_rows = num_rows();
-    footer_.columns = all_columns();
-    const std::vector<std::byte> footer = format_footer(footer_);
-    if (footer.size() > std::numeric_limits<std::uint32_t>::max())
-      return fail(ErrorCode::unsupported,
-                  "the footer would have more than 4 GB, the most that Parquet allows: choose more "
-                  "rows for each row group");
-    ByteWriter tail;
-    tail.bytes(footer);
-    tail.u32(static_cast<std::uint32_t>(footer.size()));
-    tail.text(magic);
-    EMBD_TRY(file_.write(tail.view()));
+    set_id_type();
+    // The vectors come first, and so do their pages. The reason: Spark assigns row groups by where
+    // the pages of the first column begin.
+    std::vector<Column> columns;
+    if (!has_scores()) columns.push_back(vectors_);
+    for (const HeldColumn& held : held_) columns.push_back(held.column);
+    EMBD_TRY(file_.prepare(columns, std::move(entries_)));
     return file_.finish();
   }
 
-  bool has_scores() const noexcept { return !score_columns_.empty(); }
+  bool has_scores() const noexcept { return num_score_columns_ > 0; }
 
-  /// Adds the values of rows to the current page of vectors. Scores go to columns, which are small
-  /// and are kept in memory like other columns.
-  Result<void> take_values(MatrixView rows) {
-    if (!has_scores()) {
-      page_rows_ += rows.rows();
-      return elements_from_floats(vectors_.type, rows.values(), page_);
-    }
-    const std::size_t width = rows.cols() / score_columns_.size();
-    for (std::size_t i = 0; i < rows.rows(); ++i) {
-      for (std::size_t c = 0; c < score_columns_.size(); ++c) {
-        const Bytes bytes = std::as_bytes(rows.row(i).subspan(c * width, width));
-        held_scores_[c].bytes.insert(held_scores_[c].bytes.end(), bytes.begin(), bytes.end());
-      }
-    }
-    return {};
+  void hold_strings_named(std::string_view name) {
+    held_.push_back({.column = {.name = std::string(name), .kind = ColumnKind::strings}});
   }
 
-  /// Returns all columns in the order of the schema. The vectors come first, and so do their pages.
-  /// The reason: Spark assigns row groups by where the pages of the first column begin.
-  std::vector<Column> all_columns() const {
-    std::vector<Column> all = {id_column_of_rows()};
-    if (!has_scores()) all.insert(all.begin(), vectors_);
-    all.insert(all.end(), score_columns_.begin(), score_columns_.end());
-    if (has_texts_) all.push_back(strings_named(text_column));
-    for (const NumberColumn& column : columns_)
-      all.push_back({.name = column.name, .type = column.type});
-    for (const std::string& name : text_columns_) all.push_back(strings_named(name));
-    return all;
-  }
-
-  /// Returns the column of ids. Numbers are signed if they fit, because not every program reads
+  /// Sets the type of the ids. Numbers are signed if they fit, because not every program reads
   /// unsigned ones.
-  Column id_column_of_rows() const {
-    Column column = {.name = std::string(id_column)};
-    if (string_ids_) column.kind = ColumnKind::strings;
-    column.type = largest_id_ <= INT64_MAX ? ElementType::i64 : ElementType::u64;
-    return column;
-  }
-
-  static Column strings_named(std::string_view name) {
-    return {.name = std::string(name), .kind = ColumnKind::strings};
+  void set_id_type() {
+    held_.front().column.type = largest_id_ <= INT64_MAX ? ElementType::i64 : ElementType::u64;
   }
 
   /// Checks the columns and texts that were given for the next rows.
@@ -208,181 +176,116 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
                             next_texts_.size(), num_rows));
   }
 
-  void hold_string(std::string_view text, HeldValues& held) const {
-    const auto size = static_cast<std::uint32_t>(text.size());
-    const Bytes length = std::as_bytes(std::span(&size, 1));
-    held.bytes.insert(held.bytes.end(), length.begin(), length.end());
-    held.bytes.insert(held.bytes.end(), as_bytes(text).begin(), as_bytes(text).end());
-  }
-
-  void hold_ids(const Ids& ids, std::size_t first, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) {
-      if (const auto* strings = std::get_if<std::vector<std::string>>(&ids)) {
-        hold_string((*strings)[first + i], held_ids_);
-        end_string(held_ids_, group_rows_ + i + 1);
-        continue;
-      }
-      const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&ids);
-      const std::uint64_t id = numbers != nullptr ? (*numbers)[first + i] : num_held_ + i;
-      largest_id_ = std::max(largest_id_, id);
-      const Bytes bytes = std::as_bytes(std::span(&id, 1));
-      held_ids_.bytes.insert(held_ids_.bytes.end(), bytes.begin(), bytes.end());
+  /// Adds the values of rows to the current page of vectors, and everything else to its columns.
+  /// `first` is the place of the first row in what was given with append().
+  Result<void> take(MatrixView rows, const Ids& ids, std::size_t first) {
+    if (!has_scores()) {
+      page_rows_ += rows.rows();
+      EMBD_TRY(elements_from_floats(vectors_.type, rows.values(), page_));
     }
-  }
-
-  void hold_texts(std::size_t first, std::size_t count) {
-    if (has_texts_) hold_strings(next_texts_.subspan(first, count), held_texts_);
-    for (std::size_t c = 0; c < text_columns_.size(); ++c)
-      hold_strings(next_text_columns_[c].subspan(first, count), held_text_columns_[c]);
-  }
-
-  void hold_strings(std::span<const std::string> strings, HeldValues& held) const {
-    for (std::size_t i = 0; i < strings.size(); ++i) {
-      hold_string(strings[i], held);
-      end_string(held, group_rows_ + i + 1);
-    }
-  }
-
-  /// Notes that a page of strings may end after the first `rows` rows of the group.
-  static void end_string(HeldValues& held, std::uint64_t rows) {
-    const std::uint64_t begun = held.page_ends.empty() ? 0 : held.page_ends.back();
-    if (held.bytes.size() - begun < page_bytes) return;
-    held.page_ends.push_back(held.bytes.size());
-    held.page_rows.push_back(rows);
-  }
-
-  void hold_columns(std::size_t first, std::size_t count) {
+    const std::size_t count = rows.rows();
+    auto held = held_.begin();
+    hold_ids(ids, first, count, *held++);
+    for (std::size_t c = 0; c < num_score_columns_; ++c) hold_scores(rows, c, *held++);
+    if (has_texts_) hold_strings(next_texts_.subspan(first, count), *held++);
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       const std::size_t width = element_bits(columns_[c].type) / 8;
       append_widened(columns_[c].type, next_columns_[c].subspan(first * width, count * width),
-                     held_[c].bytes);
+                     (held++)->bytes);
     }
-  }
-
-  /// Writes one page of `column` and adds it to `chunk`.
-  Result<void> write_page(const Column& column, Encoding encoding, Bytes values,
-                          std::uint64_t num_rows, ColumnChunk& chunk) {
-    const std::vector<std::byte> head = levels(column, num_rows);
-    if (codec_ == Codec::uncompressed)
-      return write_stored(column, encoding, {head, values}, head.size() + values.size(), num_rows,
-                          chunk);
-    std::vector<std::byte> page = head;
-    if (encoding == Encoding::byte_stream_split)
-      append_streams(values, value_bytes(column), page);
-    else
-      page.insert(page.end(), values.begin(), values.end());
-    const std::vector<std::byte> stored = EMBD_TRY(compress(page));
-    return write_stored(column, encoding, {stored, {}}, page.size(), num_rows, chunk);
-  }
-
-  /// Writes a page that comes in two pieces, so that values need not be copied behind levels.
-  /// `size` is the size of the page before compression.
-  Result<void> write_stored(const Column& column, Encoding encoding, std::array<Bytes, 2> pieces,
-                            std::size_t size, std::uint64_t num_rows, ColumnChunk& chunk) {
-    const std::size_t stored = pieces[0].size() + pieces[1].size();
-    if (std::max(size, stored) > std::numeric_limits<std::int32_t>::max())
-      return fail(ErrorCode::unsupported,
-                  fmt::format("column {:?}: a page would have {} bytes, expected at most 2 GB",
-                              column.name, size));
-    const std::vector<std::byte> header =
-        format_page_header({.uncompressed_bytes = static_cast<std::uint32_t>(size),
-                            .compressed_bytes = static_cast<std::uint32_t>(stored),
-                            .num_values = static_cast<std::uint32_t>(num_rows * column.dim),
-                            .encoding = encoding,
-                            .crc = crc32(pieces[1], crc32(pieces[0]))});
-    if (chunk.num_values == 0) chunk.offset = file_.size();
-    chunk.codec = codec_;
-    chunk.encoding = encoding;
-    chunk.num_values += num_rows * column.dim;
-    chunk.bytes += header.size() + stored;
-    chunk.uncompressed_bytes += header.size() + size;
-    EMBD_TRY(file_.write(header));
-    for (const Bytes piece : pieces) EMBD_TRY(file_.write(piece));
+    for (const std::span<const std::string> texts : next_text_columns_)
+      hold_strings(texts.subspan(first, count), *held++);
     return {};
   }
 
+  void hold_ids(const Ids& ids, std::size_t first, std::size_t count, HeldColumn& held) {
+    if (const auto* strings = std::get_if<std::vector<std::string>>(&ids))
+      return hold_strings(std::span(*strings).subspan(first, count), held);
+    const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&ids);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint64_t id = numbers != nullptr ? (*numbers)[first + i] : num_held_ + i;
+      largest_id_ = std::max(largest_id_, id);
+      held.add(std::as_bytes(std::span(&id, 1)));
+    }
+  }
+
+  /// Adds the values of column `c` of the scores.
+  void hold_scores(MatrixView rows, std::size_t c, HeldColumn& held) const {
+    const std::size_t width = rows.cols() / num_score_columns_;
+    for (std::size_t i = 0; i < rows.rows(); ++i)
+      held.add(std::as_bytes(rows.row(i).subspan(c * width, width)));
+  }
+
+  void hold_strings(std::span<const std::string> strings, HeldColumn& held) const {
+    for (std::size_t i = 0; i < strings.size(); ++i)
+      held.add_string(strings[i], group_rows_ + i + 1);
+  }
+
   Result<void> write_vector_page() {
-    EMBD_TRY(write_page(vectors_, encoding_, page_, page_rows_, vector_chunk_));
+    vector_chunk_.codec = codec_;
+    vector_chunk_.encoding = encoding_;
+    EMBD_TRY(file_.write_page(vectors_, page_, page_rows_, vector_chunk_));
     page_.clear();
     page_rows_ = 0;
     return {};
   }
 
-  Result<ColumnChunk> write_held(const Column& column, HeldValues& held) {
-    ColumnChunk chunk;
-    const Bytes bytes = held.bytes;
-    if (column.kind == ColumnKind::strings) {
-      if (held.page_rows.empty() || held.page_rows.back() != group_rows_) {
-        held.page_ends.push_back(bytes.size());
-        held.page_rows.push_back(group_rows_);
-      }
-      std::uint64_t begin = 0;
-      std::uint64_t row = 0;
-      for (std::size_t i = 0; i < held.page_ends.size(); ++i) {
-        const std::uint64_t end = held.page_ends[i];
-        EMBD_TRY(write_page(column, Encoding::plain, bytes.subspan(begin, end - begin),
-                            held.page_rows[i] - row, chunk));
-        begin = end;
-        row = held.page_rows[i];
-      }
-    } else {
+  /// Writes the pages of a column and forgets its values.
+  Result<ColumnChunk> write_held(HeldColumn& held) {
+    const Column& column = held.column;
+    if (column.kind != ColumnKind::strings) {
       const std::uint64_t width = value_bytes(column) * column.dim;
       for (std::uint64_t row = 0; row < group_rows_;) {
-        const std::uint64_t count = std::min(rows_per_page(column), group_rows_ - row);
-        EMBD_TRY(write_page(column, Encoding::plain, bytes.subspan(row * width, count * width),
-                            count, chunk));
-        row += count;
+        row = std::min(row + rows_per_page(column), group_rows_);
+        held.page_rows.push_back(row);
+        held.page_ends.push_back(row * width);
       }
+    } else if (held.page_rows.empty() || held.page_rows.back() != group_rows_) {
+      held.end_page(group_rows_);
     }
-    held = {};
+    ColumnChunk chunk = {.codec = codec_};
+    std::uint64_t begin = 0;
+    std::uint64_t row = 0;
+    for (std::size_t i = 0; i < held.page_ends.size(); ++i) {
+      EMBD_TRY(file_.write_page(column, Bytes(held.bytes).subspan(begin, held.page_ends[i] - begin),
+                                held.page_rows[i] - row, chunk));
+      begin = held.page_ends[i];
+      row = held.page_rows[i];
+    }
+    held = {.column = std::move(held.column)};
     return chunk;
   }
 
   Result<void> write_group() {
     if (page_rows_ > 0) EMBD_TRY(write_vector_page());
+    set_id_type();
     RowGroup group = {.num_rows = group_rows_};
     if (!has_scores()) group.chunks.push_back(std::exchange(vector_chunk_, {}));
-    group.chunks.push_back(EMBD_TRY(write_held(id_column_of_rows(), held_ids_)));
-    for (std::size_t c = 0; c < score_columns_.size(); ++c)
-      group.chunks.push_back(EMBD_TRY(write_held(score_columns_[c], held_scores_[c])));
-    if (has_texts_)
-      group.chunks.push_back(EMBD_TRY(write_held(strings_named(text_column), held_texts_)));
-    for (std::size_t c = 0; c < columns_.size(); ++c) {
-      const Column column = {.name = columns_[c].name, .type = columns_[c].type};
-      group.chunks.push_back(EMBD_TRY(write_held(column, held_[c])));
-    }
-    for (std::size_t c = 0; c < text_columns_.size(); ++c) {
-      const Column column = strings_named(text_columns_[c]);
-      group.chunks.push_back(EMBD_TRY(write_held(column, held_text_columns_[c])));
-    }
-    footer_.row_groups.push_back(std::move(group));
+    for (HeldColumn& held : held_) group.chunks.push_back(EMBD_TRY(write_held(held)));
+    file_.end_group(std::move(group));
     group_rows_ = 0;
     return {};
   }
 
-  OutputFile file_;
+  FileWriter file_;
   Ids ids_;  // The ids of all rows, if they were known before; otherwise none.
   std::vector<NumberColumn> columns_;
   std::vector<std::string> text_columns_;
   Column vectors_;
-  std::vector<Column> score_columns_;  // In place of vectors_; empty if rows are vectors.
   bool has_texts_;
   std::uint64_t row_group_rows_;
   Codec codec_ = Codec::uncompressed;
   Encoding encoding_ = Encoding::plain;
 
-  Footer footer_;
+  std::vector<std::pair<std::string, std::string>> entries_;  // metadata of the footer
   std::uint64_t num_held_ = 0;  // The number of rows so far, including rows of the current call.
-  bool string_ids_ = false;
   std::uint64_t largest_id_ = 0;
 
   // The current row group.
   std::uint64_t group_rows_ = 0;
-  HeldValues held_ids_;
-  HeldValues held_texts_;
-  std::vector<HeldValues> held_;
-  std::vector<HeldValues> held_scores_;
-  std::vector<HeldValues> held_text_columns_;
+  // In this order: ids; scores in place of vectors; texts, numbers and texts beside them.
+  std::vector<HeldColumn> held_;
+  std::size_t num_score_columns_ = 0;  // 0 if rows are vectors
   ColumnChunk vector_chunk_;
   std::vector<std::byte> page_;  // The values of the vectors for its last page.
   std::uint64_t page_rows_ = 0;
@@ -405,6 +308,21 @@ Result<void> check_options(const WriteOptions& options) {
   return check_column_options(options, taken, "a Parquet file");
 }
 
+constexpr std::array<std::string_view, 1> extensions = {".parquet"};
+
+Room room(const std::filesystem::path&, const WriteOptions& options) {
+  return {.ids = IdsInside::any,
+          .recipe = true,
+          .columns = true,
+          .text_columns = true,
+          .places = true,
+          .texts = options.parquet.texts};
+}
+
+bool has_magic(const std::filesystem::path&, Bytes head) {
+  return as_text(head).starts_with(magic);
+}
+
 }  // namespace
 
 Result<std::unique_ptr<VectorWriter>> create_parquet(const std::filesystem::path& path,
@@ -417,9 +335,19 @@ Result<std::unique_ptr<VectorWriter>> create_parquet(const std::filesystem::path
         fmt::format(
             "rows have {} values, expected at most {}, the length of the longest list in Parquet",
             dim, max_dim));
-  auto writer = std::make_unique<ParquetWriter>(EMBD_TRY(OutputFile::create(path)), dim, options);
-  EMBD_TRY(writer->begin());
-  return writer;
+  OutputFile file = EMBD_TRY(OutputFile::create(path));
+  return std::make_unique<ParquetWriter>(EMBD_TRY(FileWriter::create(std::move(file))), dim,
+                                         options);
 }
+
+const Format format = {
+    .name = "parquet",
+    .extensions = extensions,
+    .has_magic = has_magic,
+    .open = open_parquet,
+    .create = create_parquet,
+    .room = room,
+    .has_scores = true,
+};
 
 }  // namespace embd::parquet

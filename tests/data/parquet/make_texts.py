@@ -1,4 +1,4 @@
-"""Makes texts_*.parquet, which hold the pairs of expected_texts below:  make_texts.py FOLDER
+"""Makes texts_*.parquet, which hold the columns below:  make_texts.py FOLDER  (MakeForeign.java makes texts_java_*)
 
 Made with pyarrow 26.0.1, pandas 3.1.1, Polars 2.1.0 and DuckDB 2.0.1."""
 import os
@@ -23,6 +23,10 @@ table = pa.table(columns | {"tags": [["a", "b"]] * COUNT, "flag": [True] * COUNT
 for codec, version, dictionary in (("snappy", "1.0", True), ("none", "2.0", True), ("gzip", "2.0", False), ("zstd", "1.0", True)):
     pq.write_table(table, f"texts_{codec}.parquet", compression=codec, data_page_version=version, use_dictionary=dictionary,
                    row_group_size=17, data_page_size=100, write_batch_size=5)
+for encoding in ("DELTA_BYTE_ARRAY", "DELTA_LENGTH_BYTE_ARRAY"):
+    pq.write_table(table, f"texts_{encoding.lower()}.parquet", compression="lz4", use_dictionary=False, row_group_size=17, data_page_size=100,
+                   column_encoding={"text": encoding, "query": encoding, "key": encoding, "n": "DELTA_BINARY_PACKED",
+                                    "weight": "BYTE_STREAM_SPLIT"}, write_page_checksum=True)
 pd.DataFrame(columns).to_parquet("texts_pandas.parquet")
 pl.DataFrame(columns).write_parquet("texts_polars.parquet")
 frame = pa.table(columns)

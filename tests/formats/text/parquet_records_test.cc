@@ -114,11 +114,23 @@ TEST_P(ParquetRecordsTest, CanBePassedOver) {
   EXPECT_FALSE(reader->skip().value());
 }
 
+TEST(ParquetRecordsUuidTest, AreIdsAndFields) {
+  const auto reader = open_records(data("foreign_duckdb_uuid.parquet"),
+                                   {.text_field = "key", .id_field = "id", .fields = {"id"}})
+                          .value();
+  const auto all = records(*reader);
+  ASSERT_EQ(all.size(), 30);
+  EXPECT_EQ(all[10].id, RecordId("0a000000-0000-0000-0000-000000000000"));
+  EXPECT_EQ(all[10].fields, "[\"0a000000-0000-0000-0000-000000000000\"]");
+}
+
 INSTANTIATE_TEST_SUITE_P(Files, ParquetRecordsTest,
                          testing::Values("texts_snappy.parquet", "texts_none.parquet",
                                          "texts_gzip.parquet", "texts_zstd.parquet",
                                          "texts_pandas.parquet", "texts_polars.parquet",
-                                         "texts_duckdb.parquet"));
+                                         "texts_duckdb.parquet", "texts_java_1.parquet",
+                                         "texts_java_2.parquet", "texts_delta_byte_array.parquet",
+                                         "texts_delta_length_byte_array.parquet"));
 
 TEST(ParquetRecordsErrorTest, NamesTheColumnAndTheRow) {
   const std::string file = "texts_snappy.parquet";
@@ -134,9 +146,15 @@ TEST(ParquetRecordsErrorTest, NamesTheColumnAndTheRow) {
   check({.text_field = "n"}, ErrorCode::bad_type, "expected texts", file);
   check({.text_field = "tags"}, ErrorCode::bad_type, "does not hold one text or one number", file);
   check({.fields = {"flag"}}, ErrorCode::bad_type, "\"flag\"", file);
-  check({.id_field = "weight"}, ErrorCode::bad_value, "weight: the id is 0.0", file);
+  check({.id_field = "weight"}, ErrorCode::bad_type, "values of the type f64, expected ids", file);
   check({.id_field = "below"}, ErrorCode::bad_value, "the id is -1", file);
-  check({}, ErrorCode::missing, "row 9", "texts_bad_null.parquet");
+  check({}, ErrorCode::missing, "column \"text\": row 9 has a missing value",
+        "texts_bad_null.parquet");
+  // The file is sound, so no place in it is at fault.
+  EXPECT_FALSE(error_of("texts_bad_null.parquet", {})->offset());
+  check({}, ErrorCode::checksum_mismatch, "\"text\"", "foreign_bad_checksum_of_text.parquet");
+  check({.id_field = "flag"}, ErrorCode::bad_type, "values of the type boolean, expected ids",
+        file);
   check({}, ErrorCode::bad_type, "does not hold one text or one number",
         "texts_bad_struct.parquet");
   check({}, ErrorCode::unsupported, "Brotli", "texts_bad_brotli.parquet");

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -6,11 +7,8 @@
 #include <sstream>
 
 #include "formats/vectors/parquet/compact_protocol.h"
-#include "formats/vectors/parquet/hybrid.h"
-#include "formats/vectors/parquet/page.h"
-#include "formats/vectors/parquet/parquet_reader.h"
-#include "formats/vectors/parquet/parquet_writer.h"
-#include "formats/vectors/parquet/snappy.h"
+#include "formats/vectors/parquet/parquet_format.h"
+#include "formats/vectors/parquet/parquet_layout.h"
 #include "tests/support/temporary_directory.h"
 
 namespace embd::parquet {
@@ -274,103 +272,224 @@ TEST_F(Parquet, AnyChangedByteOfOtherProgramsFilesIsRefusedOrReadButNeverReadsBe
   EXPECT_GT(num_refused, 300);
 }
 
-TEST(Hybrid, RunsAndPackedGroupsComeBack) {
-  const auto bytes = [](std::initializer_list<int> values) {
-    std::vector<std::byte> all;
-    for (const int value : values) all.push_back(static_cast<std::byte>(value));
-    return all;
+std::filesystem::path data_file(const std::string& name) {
+  return EMBD_TEST_DATA "/parquet/" + name;
+}
+
+/// The text of a UUID whose bytes count up from `first`.
+std::string uuid_from(unsigned first) {
+  std::string text;
+  for (unsigned i = 0; i < 16; ++i)
+    text += fmt::format("{}{:02x}", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
+                        (first + i) % 256);
+  return text;
+}
+
+TEST(ForeignParquet, IdsAreWholeNumbersTextsOrUuids) {
+  const auto ids = [](const std::string& name) {
+    const auto reader = open_parquet(data_file("foreign_" + name + ".parquet"), {});
+    EXPECT_TRUE(reader) << reader.error().message();
+    return (*reader)->ids().value();
   };
-  using Numbers = std::vector<std::uint32_t>;
-  EXPECT_EQ(read_hybrid(bytes({5 << 1, 3}), 2, 5).value(), (Numbers{3, 3, 3, 3, 3}));
-  // 0 to 7 in three bits each, as Parquet's description has them.
-  EXPECT_EQ(read_hybrid(bytes({3, 0x88, 0xC6, 0xFA}), 3, 8).value(),
-            (Numbers{0, 1, 2, 3, 4, 5, 6, 7}));
-  EXPECT_EQ(read_hybrid(bytes({3, 0x88, 0xC6, 0xFA, 2 << 1, 1}), 3, 10).value(),
-            (Numbers{0, 1, 2, 3, 4, 5, 6, 7, 1, 1}));
-  EXPECT_EQ(read_hybrid(bytes({4 << 1, 0, 1}), 9, 4).value(), (Numbers{256, 256, 256, 256}));
-  EXPECT_EQ(read_hybrid(bytes({4 << 1}), 0, 4).value(), (Numbers{0, 0, 0, 0}));
-  EXPECT_FALSE(read_hybrid(bytes({5 << 1, 3}), 2, 6));
-  EXPECT_FALSE(read_hybrid(bytes({3, 0x88}), 3, 8));
-  EXPECT_FALSE(read_hybrid(bytes({0, 0}), 3, 8));
-  EXPECT_FALSE(read_hybrid({}, 3, 1));
-}
-
-TEST(Snappy, LiteralsAndCopiesComeBack) {
-  const auto block = [](const std::string& text) { return as_bytes(text); };
-  const auto text = [](const Result<std::vector<std::byte>>& bytes) {
-    return bytes ? std::string(as_text(*bytes)) : bytes.error().message();
+  const auto numbers = [](std::uint64_t first, std::uint64_t second) {
+    return Ids(std::vector<std::uint64_t>{first, second});
   };
-  using namespace std::string_literals;
-  EXPECT_EQ(text(decompress_snappy(block("\x04\x0c"
-                                         "abcd"s),
-                                   4)),
-            "abcd");
-  // "ab", then six bytes from two before: a copy over itself.
-  EXPECT_EQ(text(decompress_snappy(block("\x08\x04"
-                                         "ab\x09\x02"s),
-                                   8)),
-            "abababab");
-  EXPECT_EQ(text(decompress_snappy(block("\x08\x04"
-                                         "ab\x16\x02\x00"s),
-                                   8)),
-            "abababab");
-  EXPECT_EQ(text(decompress_snappy(block("\x46\xf0\x45"s + std::string(70, 'x')), 70)),
-            std::string(70, 'x'));
-  for (const auto& bad : {""s, "\x04"s,
-                          "\x04\x0c"
-                          "abc"s,
-                          "\x05\x0c"
-                          "abcd"s,
-                          "\x08\x04"
-                          "ab\x09\x03"s,
-                          "\x08\x04"
-                          "ab\x09\x00"s,
-                          "\x06\x04"
-                          "ab\x09\x02"s})
-    EXPECT_EQ(decompress_snappy(block(bad), 8).error().code(), ErrorCode::compression_failed);
-}
-
-TEST(CompactProtocol, NumbersOfEverySizeAndFarFieldsComeBack) {
-  CompactWriter out;
-  const std::vector<std::int64_t> numbers = {0, 1, -1, 63, -64, 64, INT64_MAX, INT64_MIN};
-  for (std::size_t i = 0; i < numbers.size(); ++i)
-    out.i64(static_cast<std::int16_t>(1 + i * 40), numbers[i]);
-  CompactReader in{ByteReader(out.finish())};
-  std::vector<std::int64_t> found;
-  ASSERT_TRUE(in.for_each_field("all", [&](CompactReader::Field field) -> Result<void> {
-    EXPECT_EQ(field.number, 1 + found.size() * 40);
-    found.push_back(in.integer(field, "number").value());
-    return {};
-  }));
-  EXPECT_EQ(found, numbers);
-}
-
-TEST(CompactProtocol, AStructInAStructDoesNotEndTheStack) {
-  std::string bytes(100'000, '\x1C');  // field 1, a struct, again and again
-  CompactReader in{ByteReader(as_bytes(bytes))};
-  const auto read = in.for_each_field(
-      "outermost", [&](CompactReader::Field field) { return in.skip(field.type); });
-  ASSERT_FALSE(read);
-  EXPECT_EQ(read.error().code(), ErrorCode::unsupported);
-}
-
-TEST(Pages, LevelsAreFiveBytesARow) {
-  const Column vectors = {
-      .name = "v", .kind = ColumnKind::vectors, .type = ElementType::f32, .dim = 384};
-  EXPECT_EQ(levels(vectors, 100).size(), 4U + 100 * 5 + 4 + 4);
-  EXPECT_TRUE(levels({.name = "n"}, 100).empty());
-}
-
-TEST(Pages, StreamsJoinToWhatWasSplit) {
-  std::vector<std::byte> values(24);
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::byte>(i);
-  for (const std::size_t width : {2U, 4U, 8U}) {
-    std::vector<std::byte> streams = {std::byte{99}};
-    append_streams(values, width, streams);
-    EXPECT_EQ(streams[0], std::byte{99});
-    EXPECT_EQ(streams[2], static_cast<std::byte>(width));
-    EXPECT_EQ(join_streams(Bytes(streams).subspan(1), width), values);
+  EXPECT_EQ(ids("id_int8"), numbers(3, 127));
+  EXPECT_EQ(ids("id_int16"), numbers(300, 5));
+  EXPECT_EQ(ids("id_uint8"), numbers(200, 3));
+  EXPECT_EQ(ids("id_uint32"), numbers(4'000'000'000, 1));
+  EXPECT_EQ(ids("id_uint64"), numbers(UINT64_MAX, 0));
+  EXPECT_EQ(ids("id_large_string"), Ids(std::vector<std::string>{"é", ""}));
+  EXPECT_EQ(ids("id_uuid"),
+            Ids(std::vector<std::string>{uuid_from(0), "ffffffff-ffff-ffff-ffff-ffffffffffff"}));
+  std::vector<std::uint64_t> thousands;
+  std::vector<std::uint64_t> below_128;
+  std::vector<std::uint64_t> above_65000;
+  std::vector<std::string> java;
+  std::vector<std::string> duckdb;
+  for (unsigned i = 0; i < 30; ++i) {
+    thousands.push_back(1000 * i);
+    below_128.push_back(98 + i);
+    above_65000.push_back(65000 + i);
+    java.push_back(uuid_from(16 * i));
+    duckdb.push_back(fmt::format("{:02x}000000-0000-0000-0000-000000000000", i));
   }
+  EXPECT_EQ(uuid_from(16), "10111213-1415-1617-1819-1a1b1c1d1e1f");
+  for (const std::string name : {"java_1", "java_1_dictionary", "java_2", "java_2_dictionary"})
+    EXPECT_EQ(ids(name), Ids(java)) << name;
+  for (const std::string name : {"java_lz4", "java_lz4_raw", "java_zstd"})
+    EXPECT_EQ(ids(name), Ids(thousands)) << name;
+  for (const std::string name : {"go_1", "go_2"}) EXPECT_EQ(ids(name), Ids(above_65000)) << name;
+  for (const std::string name : {"arrow_delta", "arrow_lengths"})
+    EXPECT_EQ(ids(name), Ids(below_128)) << name;
+  EXPECT_EQ(ids("duckdb_uuid"), Ids(duckdb));
+}
+
+TEST(ForeignParquet, TextsComeBackInEveryEncoding) {
+  std::vector<std::string> expected;
+  for (int i = 0; i < 30; ++i) expected.push_back(fmt::format("text {}", i / 3));
+  for (const std::string name : {"java_1", "java_1_dictionary", "java_2", "java_2_dictionary",
+                                 "go_1", "go_2", "arrow_delta", "arrow_lengths"}) {
+    const auto reader = open_parquet(data_file("foreign_" + name + ".parquet"), {}).value();
+    EXPECT_EQ(reader->row_texts()->texts(0, 30).value(), expected) << name;
+    EXPECT_EQ(reader->row_texts()->texts(17, 2).value(),
+              std::vector(expected.begin() + 17, expected.begin() + 19));
+  }
+}
+
+TEST(ForeignParquet, IdsOfOtherTypesAreRefusedByName) {
+  for (const auto& [name, type] :
+       std::vector<std::pair<std::string, std::string>>{{"f64", "f64"},
+                                                        {"bool", "boolean"},
+                                                        {"decimal", "decimal"},
+                                                        {"list", "list or struct"},
+                                                        {"date", "date"},
+                                                        {"timestamp", "timestamp"},
+                                                        {"time", "time"},
+                                                        {"fixed", "fixed bytes"}}) {
+    const auto reader = open_parquet(data_file("foreign_bad_id_" + name + ".parquet"), {});
+    ASSERT_FALSE(reader) << name;
+    EXPECT_EQ(reader.error().code(), ErrorCode::bad_type);
+    EXPECT_EQ(reader.error().what(),
+              fmt::format("column \"id\" has values of the type {}, expected ids: whole numbers, "
+                          "texts or UUIDs",
+                          type));
+    // The file is sound, so no place in it is at fault.
+    EXPECT_FALSE(reader.error().offset());
+  }
+}
+
+TEST(ForeignParquet, ARowWithoutAValueIsNamed) {
+  for (const auto& [name, column] : std::vector<std::pair<std::string, std::string>>{
+           {"foreign_bad_id", "id"}, {"foreign_bad_value", "embedding"}}) {
+    const auto reader = open_parquet(data_file(name + ".parquet"), {}).value();
+    const auto verified = reader->verify();
+    ASSERT_FALSE(verified) << name;
+    EXPECT_EQ(verified.error().code(), ErrorCode::missing);
+    EXPECT_TRUE(verified.error().what().starts_with("column \"" + column + "\": row "));
+    EXPECT_TRUE(verified.error().what().contains("leave such rows out, or give them a value"));
+    EXPECT_FALSE(verified.error().offset());
+  }
+}
+
+TEST(ForeignParquet, ChecksumsArePartOfReading) {
+  const auto code = [](const auto& result) {
+    return result ? ErrorCode::invalid_argument : result.error().code();
+  };
+  for (const std::string name : {"value", "name", "text"}) {
+    const auto reader =
+        open_parquet(data_file("foreign_bad_checksum_of_" + name + ".parquet"), {}).value();
+    EXPECT_EQ(code(reader->verify()), ErrorCode::checksum_mismatch);
+    std::vector<float> values(6);
+    EXPECT_EQ(reader->read(0, 2, values).has_value(), name != "value");
+    EXPECT_EQ(reader->ids().has_value(), name != "name");
+    EXPECT_EQ(reader->row_texts()->texts(0, 2).has_value(), name != "text");
+  }
+}
+
+/// A column chunk that a test writes by hand: a list of floats of one value in each of `num_rows`
+/// rows, in a single page.
+struct HandmadeFile {
+  Codec codec = Codec::uncompressed;
+  Encoding encoding = Encoding::plain;
+  Encoding definition = Encoding::rle;
+  Encoding repetition = Encoding::rle;
+  std::int32_t num_rows = 2;
+  std::int32_t claimed_bytes = 0;  ///< before compression; 0: as many as there are
+  std::string page;
+
+  std::string header() const {
+    CompactWriter out;
+    out.i32(1, 0);
+    out.i32(2, claimed_bytes != 0 ? claimed_bytes : static_cast<std::int32_t>(page.size()));
+    out.i32(3, static_cast<std::int32_t>(page.size()));
+    out.begin_struct(5);
+    out.i32(1, num_rows);
+    out.i32(2, std::to_underlying(encoding));
+    out.i32(3, std::to_underlying(definition));
+    out.i32(4, std::to_underlying(repetition));
+    out.end_struct();
+    return std::string(as_text(out.finish()));
+  }
+
+  void write(const std::filesystem::path& path) const {
+    const std::string pages = header() + page;
+    CompactWriter out;
+    out.i32(1, 1);
+    out.begin_list(2, CompactType::struct_, 2);
+    out.begin_struct_element();
+    out.text(4, "root");
+    out.i32(5, 1);
+    out.end_struct();
+    out.begin_struct_element();
+    out.i32(1, 4);  // float32, repeated: a list whose values cannot be missing
+    out.i32(3, 2);
+    out.text(4, "embedding");
+    out.end_struct();
+    out.i64(3, num_rows);
+    out.begin_list(4, CompactType::struct_, 1);
+    out.begin_struct_element();
+    out.begin_list(1, CompactType::struct_, 1);
+    out.begin_struct_element();
+    out.begin_struct(3);
+    out.i32(4, std::to_underlying(codec));
+    out.i64(5, num_rows);
+    out.i64(7, static_cast<std::int64_t>(pages.size()));
+    out.i64(9, 4);
+    out.end_struct();
+    out.end_struct();
+    out.i64(3, num_rows);
+    out.end_struct();
+    const std::string footer(as_text(out.finish()));
+    const auto size = static_cast<std::uint32_t>(footer.size());
+    replace_content(path, "PAR1" + pages + footer +
+                              std::string(reinterpret_cast<const char*>(&size), 4) + "PAR1");
+  }
+};
+
+/// Levels of one bit, all of them `level`, behind their length.
+std::string levels_of(std::uint8_t count, char level) {
+  return std::string("\2\0\0\0", 4) + static_cast<char>(count << 1) + level;
+}
+
+TEST_F(Parquet, APageIsBelievedOnlyAsFarAsItsBytesGo) {
+  const auto path = this->path("x.parquet");
+  const auto error_of = [&](const HandmadeFile& file) {
+    file.write(path);
+    const auto reader = open_parquet(path, {});
+    if (!reader) return reader.error();
+    const auto verified = (*reader)->verify();
+    return verified ? Error(ErrorCode::invalid_argument, "none") : verified.error();
+  };
+  const std::string page = levels_of(2, 0) + levels_of(2, 1) + std::string(8, '\1');
+  EXPECT_EQ(error_of({.page = page}).what(), "none");
+  EXPECT_EQ(error_of({.page = page + "\1"}).code(), ErrorCode::bad_count);
+  EXPECT_EQ(error_of({.claimed_bytes = 100, .page = page}).code(), ErrorCode::bad_count);
+  // Compressed pages may claim what their bytes can expand to, up to a gigabyte.
+  const std::string stored(100'000, 'x');
+  EXPECT_EQ(
+      error_of({.codec = Codec::snappy, .claimed_bytes = 64 * 101'000, .page = stored}).code(),
+      ErrorCode::bad_count);
+  EXPECT_EQ(error_of({.codec = Codec::zstd, .claimed_bytes = 1'000, .page = stored}).code(),
+            ErrorCode::compression_failed);
+  const Error huge = error_of({.codec = Codec::zstd, .claimed_bytes = INT32_MAX, .page = stored});
+  EXPECT_EQ(huge.code(), ErrorCode::unsupported);
+  EXPECT_TRUE(huge.what().contains("2147483647 bytes after decompression")) << huge.what();
+}
+
+TEST_F(Parquet, EncodingsOfLevelsCountOnlyWhereThereAreLevels) {
+  const auto path = this->path("x.parquet");
+  const std::string page = levels_of(2, 0) + levels_of(2, 1) + std::string(8, '\1');
+  for (const bool is_definition : {false, true}) {
+    HandmadeFile file = {.page = page};
+    (is_definition ? file.definition : file.repetition) = Encoding::bit_packed;
+    file.write(path);
+    const auto reader = open_parquet(path, {});
+    ASSERT_FALSE(reader);
+    EXPECT_TRUE(reader.error().what().contains("levels coded by bit packing"));
+  }
+  // The ids of a file of parquet-java have no levels, and its pages name bit packing for them.
+  EXPECT_TRUE(open_parquet(data_file("foreign_java_1.parquet"), {}));
 }
 
 }  // namespace
