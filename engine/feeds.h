@@ -100,6 +100,7 @@ class StreamFeed final : public Feed {
 
   Result<bool> fill(std::size_t slot, InputBuffer& buffer) override {
     Storage& storage = slots_[slot];
+    storage.numbers.clear();
     std::size_t count = 0;
     std::size_t bytes = 0;
     for (std::int64_t tokens = 0;
@@ -110,7 +111,8 @@ class StreamFeed final : public Feed {
         break;
       }
       const Input input = internal::view_of(storage.items[count]);
-      if (options_.strict_utf8) EMBD_TRY(check_utf8(input, ++num_read_));
+      storage.numbers.push_back(text_number());
+      if (options_.strict_utf8) EMBD_TRY(check_utf8(input, storage.numbers.back() + 1));
       tokens += options_.estimate(input);
       bytes += text_bytes(input);
     }
@@ -121,7 +123,7 @@ class StreamFeed final : public Feed {
       storage.views.push_back(internal::view_of(storage.items[i]));
     storage.rows.resize(count * options_.width);
     storage.reports.assign(count, {});
-    buffer = {std::span<const View>(storage.views), storage.rows, storage.reports};
+    buffer = {std::span<const View>(storage.views), storage.rows, storage.reports, storage.numbers};
     return true;
   }
 
@@ -141,7 +143,14 @@ class StreamFeed final : public Feed {
     std::vector<View> views;
     std::vector<float> rows;
     std::vector<RowReport> reports;
+    std::vector<std::uint64_t> numbers;
   };
+
+  /// Returns the number of the text that the last item is, or is a window of.
+  std::uint64_t text_number() {
+    if constexpr (requires { source_.text_number(); }) return source_.text_number();
+    return num_read_++;
+  }
 
   Source& source_;
   RowSink& sink_;

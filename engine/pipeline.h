@@ -17,6 +17,12 @@ struct InputBuffer {
   Inputs inputs;
   std::span<float> rows;         // [inputs, width]
   std::span<RowReport> reports;  // [inputs], or empty if nobody asked
+  /// The number of each input's text in the call, from 0; empty: inputs are numbered as here.
+  std::span<const std::uint64_t> numbers = {};
+
+  std::uint64_t text_number(std::size_t row) const noexcept {
+    return numbers.empty() ? row : numbers[row];
+  }
 };
 
 /// Some inputs of a buffer, as indices into it, the longest first.

@@ -25,6 +25,8 @@ class TextWindows final : public TokenIdSource, public RowSink {
 
   /// Stores the ids of the next window.
   Result<bool> next(std::vector<std::int32_t>& ids) override;
+  /// Returns the number of the text that the last window is of, from 0.
+  std::uint64_t text_number() const noexcept { return num_texts_ - 1; }
   /// Receives the rows of windows, and passes on these rows or the means of each text's rows.
   Result<void> write(MatrixView rows, std::span<const RowReport> reports) override;
   /// Returns the number of rows passed on to the sink.

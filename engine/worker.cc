@@ -1,6 +1,10 @@
 #include "engine/worker.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <utility>
 
 #include "base/stopped.h"
@@ -11,6 +15,24 @@ namespace {
 
 std::span<float> row_of(const Block& block, std::size_t row, const Head& head) {
   return block.buffer.rows.subspan(row * head.width(), head.width());
+}
+
+/// Fails with bad_value for a value that is infinite or not a number. The weights of a damaged
+/// model can be finite and still make such values. `text` is the number of the text, from 0.
+Result<void> check_finite(std::span<const float> values, std::uint64_t text) {
+  // Without their signs, the bits of finite floats are less than those of infinity.
+  constexpr std::int32_t infinity = 0x7F800000;
+  std::int32_t most = 0;
+  for (const float value : values)
+    most = std::max(most, std::bit_cast<std::int32_t>(value) & 0x7FFFFFFF);
+  if (most < infinity) return {};
+  const auto bad = std::ranges::find_if_not(values, [](float v) { return std::isfinite(v); });
+  return std::unexpected(
+      Error(ErrorCode::bad_value,
+            fmt::format("the model computes {} as value {} for this text, expected a finite "
+                        "number: its weights are damaged, or too large",
+                        std::isnan(*bad) ? "NaN" : "infinity", bad - values.begin()))
+          .at_line(text + 1));
 }
 
 }  // namespace
@@ -73,7 +95,9 @@ Result<MatrixView> Worker::encode_tokens(const Input& input, const RunPlan& plan
   EMBD_TRY(append(input, plan));
   encoder_.forward(texts_, activations_, 1, stop);
   if (stop.stop_requested()) return fail_stopped();
-  return MatrixView(activations_.hidden(), texts_.ids.size(), encoder_.hidden());
+  const MatrixView rows(activations_.hidden(), texts_.ids.size(), encoder_.hidden());
+  EMBD_TRY(check_finite(rows.values(), 0));
+  return rows;
 }
 
 Result<RowReport> Worker::append(const Input& input, const RunPlan& plan) {
@@ -125,6 +149,7 @@ Result<void> Worker::flush(const Block& block, const Head& head, RowCache* known
     const auto seq_len = static_cast<std::size_t>(texts_.lengths[i]);
     const std::span<float> row = row_of(block, rows_[i], head);
     head.apply({hidden, seq_len, encoder_.hidden()}, scratch_, row);
+    EMBD_TRY(check_finite(row, block.buffer.text_number(rows_[i])));
     hidden += seq_len * encoder_.hidden();
     if (known != nullptr) known->insert(keys_[i], row);
   }

@@ -25,10 +25,12 @@ class Worker {
 
   /// Computes the rows and reports of a block; `head` makes the rows. Rows that `known` contains
   /// are not computed again, and computed rows are added to it. If it is null, all rows are
-  /// computed.
+  /// computed. Fails with bad_value for a row that is not finite; the line of the error is the
+  /// number of the text in the call, from 1.
   Result<Report> encode(const Block& block, const RunPlan& plan, const Head& head,
                         RowCache* known = nullptr);
   /// Returns the rows of the last layer for one input, [tokens, hidden], valid until the next call.
+  /// Fails with bad_value if they are not finite.
   Result<MatrixView> encode_tokens(const Input& input, const RunPlan& plan,
                                    const std::stop_token& stop);
   TokenizerWorker& tokenizer() noexcept { return tokenizer_; }

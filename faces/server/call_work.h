@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "faces/server/exchange.h"
@@ -23,6 +24,16 @@ constexpr std::uint64_t most_slice_tokens = 256;
 template <class T>
 std::string key_part(const std::optional<T>& option) {
   return option ? fmt::to_string(static_cast<int>(*option)) : "-";
+}
+
+/// Returns an error of a model as the error of a request. If it is about a text, `number_of`
+/// returns the number of the text in the request, given its number in the call of the model. `what`
+/// is what the request calls it, such as "text".
+template <class NumberOf>
+Error in_request(const Error& error, std::string_view what, const NumberOf& number_of) {
+  if (!error.line()) return error;
+  return Error(error.code(),
+               fmt::format("{} {}: {}", what, number_of(*error.line() - 1), error.what()));
 }
 
 /// A range of rows of a request, computed together as one slice: from `first` up to, not including,

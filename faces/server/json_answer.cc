@@ -4,7 +4,6 @@
 #include <openssl/evp.h>
 
 #include <charconv>
-#include <cmath>
 
 #include "base/json_text.h"
 
@@ -17,8 +16,7 @@ void append_json_floats(std::span<const float> values, std::string& out) {
   out.resize(start + values.size() * most_digits);
   char* at = out.data() + start;
   for (const float value : values) {
-    // JSON has no number that is not finite. Vectors of intact models have none either.
-    at = std::to_chars(at, at + most_digits, std::isfinite(value) ? value : 0.0F).ptr;
+    at = std::to_chars(at, at + most_digits, value).ptr;
     *at++ = ',';
   }
   if (!values.empty()) --at;

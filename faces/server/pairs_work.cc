@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/try.h"
 #include "engine/ranking.h"
@@ -86,10 +85,14 @@ Result<void> PairsWork::run(std::span<const Slice> slices) {
   ScoreOptions options = request_.options;
   options.threads = 1;
   options.batch_tokens = most_slice_tokens;
-  const PairScores computed = EMBD_TRY(reranker().score(pairs, options));
-  if (!std::ranges::all_of(computed.logits.values(), [](float x) { return std::isfinite(x); }))
-    return fail(ErrorCode::bad_value,
-                "the model computes a logit that is infinite or not a number");
+  const auto done = reranker().score(pairs, options);
+  if (!done) {
+    // If slices of several requests fail together, each is done again by itself.
+    const std::size_t first = slices_[slices.front().index].first;
+    return std::unexpected(
+        in_request(done.error(), "pair", [first](std::size_t n) { return first + n; }));
+  }
+  const PairScores& computed = *done;
   std::size_t n = 0;
   std::uint64_t tokens = 0;
   for (const auto& [slice_work, index] : slices) {

@@ -170,8 +170,12 @@ Result<void> TextsWork::compute(std::span<const Slice> slices) {
   options.threads = 1;
   options.batch_tokens = most_slice_tokens;
   Matrix computed(places.size(), any.rows_.cols());
-  EMBD_TRY(any.has_ids() ? any.model().encode_ids(ids, computed.values(), {}, of_ids(options))
-                         : any.model().encode(texts, computed.values(), {}, options));
+  const auto done = any.has_ids()
+                        ? any.model().encode_ids(ids, computed.values(), {}, of_ids(options))
+                        : any.model().encode(texts, computed.values(), {}, options);
+  if (!done)
+    return std::unexpected(
+        in_request(done.error(), "text", [&](std::size_t n) { return places[n].i; }));
   std::uint64_t tokens = 0;
   for (std::size_t n = 0; n < places.size(); ++n) {
     const auto& [work, i] = places[n];
@@ -188,11 +192,13 @@ Result<void> TextsWork::compute(std::span<const Slice> slices) {
 /// Appends a JSON list for each text, with the vectors of its tokens.
 Result<void> TextsWork::write_tokens(SliceRows rows, std::string& out) {
   for (std::size_t i = rows.first; i < rows.end; ++i) {
-    const Matrix tokens = EMBD_TRY(model().encode_tokens(request_.texts[i], request_.options));
+    const auto tokens = model().encode_tokens(request_.texts[i], request_.options);
+    if (!tokens)
+      return std::unexpected(in_request(tokens.error(), "text", [i](std::size_t) { return i; }));
     out += i == 0 ? "[" : ",[";
-    for (std::size_t token = 0; token < tokens.rows(); ++token) {
+    for (std::size_t token = 0; token < tokens->rows(); ++token) {
       if (token != 0) out += ',';
-      append_json_floats(tokens.row(token), out);
+      append_json_floats(tokens->row(token), out);
     }
     out += ']';
   }

@@ -159,13 +159,13 @@ class RowSink {
 /// A model does not change after open(), so any number of threads may call any function at the same
 /// time. It can be moved, but not copied. Results belong to the caller.
 ///
-/// A text always gets the same bytes, whatever other texts are in the batch, in any order, with any
-/// batch size and number of threads, and on any processor; only the kernels "reference" differ
-/// (docs/reproducible.md).
+/// A text always gets the same bytes, in any batch, with any batch size and number of threads, and
+/// on any processor; only the kernels "reference" differ (docs/reproducible.md).
 ///
 /// Functions fail with invalid_argument for options outside the model's limits, with invalid_utf8
-/// in strict mode, with cancelled after a stop request, with out_of_memory, and with the errors
-/// that a source or sink returned.
+/// in strict mode, with bad_value for a text whose vector is not finite, with cancelled after a
+/// stop request, with out_of_memory, and with the errors that a source or sink returned. The line
+/// of an error about a text is the number of the text, from 1.
 class Model {
  public:
   /// Maps a weight file and checks all of its structure (docs/formats/embd.md). The file must not

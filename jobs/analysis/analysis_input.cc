@@ -42,7 +42,7 @@ class TakenTexts final : public RecordTexts {
     return true;
   }
   RecordReader& reader() noexcept override { return file_.reader(); }
-  std::uint64_t line() const noexcept override { return record_.line; }
+  const Record& record() const noexcept override { return record_; }
   Ids ids() { return ids_of(std::move(ids_)); }
 
  private:

@@ -10,6 +10,7 @@ Result<bool> RecordStream::next(std::string& text) {
   if (put_back_) {
     text = put_back_->text;
     record_.line = put_back_->line;
+    record_.file = put_back_->file;
     const std::lock_guard lock(mutex_);
     rows_.push_back(std::move(*put_back_));
     put_back_.reset();

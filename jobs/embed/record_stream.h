@@ -20,7 +20,7 @@ class RecordStream final : public RecordTexts {
 
   Result<bool> next(std::string& text) override;
   RecordReader& reader() noexcept override { return reader_; }
-  std::uint64_t line() const noexcept override { return record_.line; }
+  const Record& record() const noexcept override { return record_; }
   /// Returns the fields of the record whose text next() returned last.
   const std::string& fields() const noexcept { return record_.fields; }
 

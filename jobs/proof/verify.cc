@@ -56,7 +56,7 @@ class ChosenTexts final : public RecordTexts {
     return false;
   }
   RecordReader& reader() noexcept override { return reader_; }
-  std::uint64_t line() const noexcept override { return record_.line; }
+  const Record& record() const noexcept override { return record_; }
   std::uint64_t num_texts() const noexcept { return num_texts_; }
 
  private:

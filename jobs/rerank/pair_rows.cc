@@ -14,11 +14,12 @@ namespace {
 /// Gives the pairs of records to a reranker.
 class RecordPairs final : public PairSource {
  public:
-  RecordPairs(RecordStream& records, const std::string& query_field)
-      : records_(records), query_field_(query_field) {}
+  RecordPairs(RecordStream& records, TextPlaces& places, const std::string& query_field)
+      : records_(records), places_(places), query_field_(query_field) {}
 
   Result<bool> next(std::string& first, std::string& second) override {
-    if (!EMBD_TRY(records_.next(second))) return false;
+    if (!EMBD_TRY(places_.next(second))) return false;
+    ++num_pairs_;
     const auto fields = nlohmann::json::parse(records_.fields());
     if (!fields[0].is_string()) {
       return std::unexpected(
@@ -26,8 +27,7 @@ class RecordPairs final : public PairSource {
               ErrorCode::bad_type,
               fmt::format("member {:?} is not a string, as is expected of the first text of a pair",
                           query_field_))
-              .at_line(records_.line())
-              .in_file(records_.reader().name()));
+              .at_line(num_pairs_));
     }
     first = fields[0].get<std::string>();
     return true;
@@ -35,16 +35,19 @@ class RecordPairs final : public PairSource {
 
  private:
   RecordStream& records_;
+  TextPlaces& places_;
   const std::string& query_field_;
+  std::uint64_t num_pairs_ = 0;
 };
 
 /// Passes the scores and logits of pairs on to a sink of rows.
 class ScoreRows final : public ScoreSink {
  public:
-  explicit ScoreRows(RowSink& sink) : sink_(sink) {}
+  ScoreRows(RowSink& sink, TextPlaces& places) : sink_(sink), places_(places) {}
 
   Result<void> write(MatrixView logits, MatrixView scores,
                      std::span<const RowReport> reports) override {
+    places_.take(reports);
     Matrix rows(scores.rows(), scores.cols() + logits.cols());
     for (std::size_t i = 0; i < rows.rows(); ++i) {
       const auto behind_scores = std::ranges::copy(scores.row(i), rows.row(i).begin()).out;
@@ -55,6 +58,7 @@ class ScoreRows final : public ScoreSink {
 
  private:
   RowSink& sink_;
+  TextPlaces& places_;
 };
 
 }  // namespace
@@ -80,9 +84,12 @@ std::uint32_t PairRows::max_length() const {
 
 Result<Report> PairRows::make_rows(RecordStream& records, RowSink& sink,
                                    const std::stop_token& stop) const {
-  RecordPairs pairs(records, query_field_);
-  ScoreRows scores(sink);
-  return model_.score(pairs, scores, options_, stop);
+  TextPlaces places(records);
+  RecordPairs pairs(records, places, query_field_);
+  ScoreRows scores(sink, places);
+  auto report = model_.score(pairs, scores, options_, stop);
+  if (!report) return std::unexpected(places.at_place(std::move(report).error()));
+  return report;
 }
 
 }  // namespace embd

@@ -24,6 +24,7 @@
 #include "engine/kernels/kernels.h"
 #include "formats/weights/embd/embd_reader.h"
 #include "formats/weights/embd/embd_writer.h"
+#include "tests/support/overflowing_weights.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/support/weights_with_metadata.h"
 
@@ -544,6 +545,47 @@ TEST_P(ModelTest, StrictRefusesWhatIsNotUtf8) {
   EXPECT_EQ(refused.error().line(), 2U);
   EXPECT_EQ(model.tokenize(texts[1], {.strict_utf8 = true}).error().offset(), 3U);
   EXPECT_EQ(model.encode_tokens(texts[2], {.strict_utf8 = true}).error().offset(), 0U);
+}
+
+TEST_P(ModelTest, AVectorThatIsNotFiniteIsRefusedWithTheNumberOfItsText) {
+  if (std::string_view(GetParam()->name) == "reference") GTEST_SKIP() << "its sums do not overflow";
+  const auto plain = fixtures / "no_checksums.weights";
+  const std::vector<std::int32_t> cat = Model::open(plain)->tokenize("cat")->ids;
+  ASSERT_EQ(cat.size(), 3U);
+  test::write_overflowing(plain, path("cat.weights"), cat[1]);
+  const Model model = Model::open(path("cat.weights")).value();
+  const std::vector<std::string> texts = {"the dog", "a", "the dog", "one cat sat", "the"};
+  const auto expect_refused = [](const auto& result, std::uint64_t number) {
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().code(), ErrorCode::bad_value);
+    EXPECT_EQ(result.error().line(), number) << result.error().message();
+  };
+  const auto stream = [&](const EncodeOptions& options) {
+    VectorSource source(texts);
+    VectorSink sink;
+    return model.encode(source, sink, options);
+  };
+  ASSERT_TRUE(model.encode(std::vector<std::string_view>{"the dog", "a", "the"}));
+  for (const Compute compute : {Compute::f32, Compute::int8, Compute::bf16}) {
+    const Model narrow = Model::open(path("cat.weights"), {.compute = compute}).value();
+    expect_refused(narrow.encode(views(texts)), 4);
+  }
+  for (const Pooling pooling : {Pooling::mean, Pooling::cls, Pooling::max})
+    expect_refused(model.encode(views(texts), {.pooling = pooling, .normalize = false}), 4);
+  expect_refused(model.encode("cat"), 1);
+  expect_refused(model.encode_tokens("cat"), 1);
+  expect_refused(model.encode_ids(std::vector<std::span<const std::int32_t>>{cat}), 1);
+  expect_refused(stream({}), 4);
+  expect_refused(stream({.threads = 2, .batch_tokens = 1}), 4);
+  // The number is that of the text, not of the window.
+  std::string dogs;
+  for (int i = 0; i < 20; ++i) dogs += "the dog ";
+  const std::vector<std::string> long_texts = {dogs, dogs + "cat"};
+  for (const Windows windows : {Windows::rows, Windows::mean}) {
+    VectorSource source(long_texts);
+    VectorSink sink;
+    expect_refused(model.encode(source, sink, {.max_length = 10, .windows = windows}), 2);
+  }
 }
 
 TEST_P(ModelTest, OptionsOutsideTheModelsLimitsAreRefused) {

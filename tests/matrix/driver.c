@@ -125,7 +125,28 @@ static void print(const embd_searcher* searcher, size_t num_queries, size_t k,
   printf("]\n");
 }
 
+/* Without a set, the texts are embedded and the answer is an empty list. */
+static void encode(const embd_model* model) {
+  embd_error* error = NULL;
+  embd_text texts[most];
+  const size_t size = asked.num_texts * embd_model_dim(model);
+  for (size_t i = 0; i < asked.num_texts; ++i)
+    texts[i] = (embd_text){asked.texts[i], strlen(asked.texts[i])};
+  float* rows = malloc(size * sizeof *rows);
+  if (embd_encode(model, texts, asked.num_texts, NULL, rows, size, NULL, &error)) {
+    printf("error: %s\n", embd_error_message(error));
+    embd_error_free(error);
+  } else {
+    printf("[]\n");
+  }
+  free(rows);
+}
+
 static void answer(const embd_model* model, size_t k) {
+  if (asked.num_paths == 0) {
+    encode(model);
+    return;
+  }
   embd_error* error = NULL;
   embd_searcher* searcher = NULL;
   embd_queries* queries = NULL;

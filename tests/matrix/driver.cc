@@ -67,7 +67,16 @@ Result<Queries> queries_of(const Question& asked, const Searcher& searcher, cons
   return searcher.code_queries(rows);
 }
 
+/// Without a set, the texts are embedded and the answer is an empty list.
+Result<std::string> encode(const Question& asked, const Model& model) {
+  const std::vector<std::string_view> texts(asked.texts.begin(), asked.texts.end());
+  const auto rows = model.encode(texts);
+  if (!rows) return std::unexpected(rows.error());
+  return "[]";
+}
+
 Result<std::string> answer(const Question& asked, const Model& model, std::size_t count) {
+  if (asked.paths.empty()) return encode(asked, model);
   const auto searcher = Searcher::open(asked.paths, asked.searcher);
   if (!searcher) return std::unexpected(searcher.error());
   const auto queries = queries_of(asked, *searcher, model);

@@ -65,6 +65,20 @@ def with_prompts(model, prompts):
     return bytes(data[:-16]) + metadata + bytes(data[-16:])
 
 
+def with_overflow(model, token):
+    """A model file without checksums, as bytes, in which a token has finite values that overflow in the model."""
+    data = bytearray(model)
+    index, count, start = struct.unpack_from("<III", data, 28)
+    names = index + 32 * count
+    for at in range(index, names, 32):
+        length, _, dim = struct.unpack_from("<HII", data, at + 6)
+        if data[names:names + length] == b"embeddings.word_embeddings.weight":
+            row = start + struct.unpack_from("<Q", data, at + 24)[0] + 4 * dim * token
+            struct.pack_into(f"<{dim}f", data, row, *[3e38 * (-1) ** i for i in range(dim)])
+        names += length
+    return bytes(data)
+
+
 # The codings of rows, as docs/formats states them. Each takes rows, and what all rows of the set are.
 
 def as_int8(row, rows):
@@ -129,6 +143,9 @@ class Matrix:
         self.model = self.folder / "model.weights"
         self.model.write_bytes(with_prompts(pathlib.Path(model).read_bytes(), TABLE["prompts"]))
         prompts = {"query": TABLE["prompts"]["query"], "document": TABLE["prompts"]["document"], "": ""}
+        self.overflowing = self.folder / "overflowing.weights"
+        tokens = json.loads(self.run("tokenize", "-m", self.model, "--prompt", "", input=TABLE["overflow"]["token"]))["ids"]
+        self.overflowing.write_bytes(with_overflow(self.model.read_bytes(), tokens[1]))
         self.queries = {}  # vectors by (prompt, kind of rows)
         self.rows = {}  # vectors by kind of rows
         for kind, options in (("plain", []), ("long", ["--no-normalize"]), ("windows", ["--max-length", "24"])):

@@ -137,6 +137,24 @@ def ask_driver(driver):
     return ask
 
 
+def server_refusals(matrix, texts):
+    """The answers of every route that gives vectors, or something made of vectors, of texts."""
+    with ServerProcess([EMBD, "serve", "-m", matrix.overflowing, "--port", "0"]) as server:
+        for path, body in (
+                ("/v1/embeddings", {"input": texts}),
+                ("/v1/embeddings", {"input": texts, "encoding_format": "base64"}),
+                ("/embed", {"inputs": texts}),
+                ("/embed_all", {"inputs": texts}),
+                ("/similarity", {"inputs": {"source_sentence": texts[0], "sentences": texts[1:]}}),
+                ("/v2/embed", {"texts": texts, "embedding_types": ["int8"]}),
+                ("/api/embed", {"model": "m", "input": texts})):
+            connection = http.client.HTTPConnection(server.host, server.port, timeout=60)
+            connection.request("POST", path, json.dumps(body), {"Content-Type": "application/json"})
+            response = connection.getresponse()
+            yield f"{path}: {response.status} {response.read().decode()}", response.status
+            connection.close()
+
+
 class MatrixTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -166,6 +184,46 @@ class MatrixTest(unittest.TestCase):
                     wrong.append(f"{face}: {problem}")
         self.assertGreater(asked, 300)
         self.assertEqual(wrong, [], f"{len(wrong)} of {asked} answers:\n" + "\n".join(wrong[:200]))
+
+    def test_a_vector_that_is_not_finite_is_refused_with_the_number_of_its_text(self):
+        overflow = TABLE["overflow"]
+        number = overflow["number"]
+        (self.matrix.folder / "good.txt").write_text("".join(text + "\n" for text in overflow["good"]))
+        (self.matrix.folder / "bad.txt").write_text("".join(text + "\n" for text in overflow["bad"]))
+        model = ["-m", self.matrix.overflowing]
+        self.matrix.run("embed", "good.txt", *model, "-o", "good.npy")
+        self.matrix.run("embed", "bad.txt", "-m", self.matrix.model, "-o", "set.npy")
+        for output in ("bad.npy", "bad.jsonl", "bad.fifu", "bad.usearch"):
+            self.check_refused_by_program(["embed", "bad.txt", *model, "-o", output], f"bad.txt: line {number + 1}: ")
+            self.assertFalse((self.matrix.folder / output).exists())
+        (self.matrix.folder / "bad.csv").write_text(f'text\n"two\ndogs"\n{overflow["bad"][number]}\n')
+        self.check_refused_by_program(["embed", "bad.csv", *model, "-o", "bad.npy"], "bad.csv: line 4: ")
+        inputs = ["good.txt", "bad.txt", "--id-from", "file"]
+        self.check_refused_by_program(["embed", *inputs, *model, "-o", "bad.jsonl"], f"bad.txt: line {number + 1}: ")
+        for windows in ("none", "mean"):
+            arguments = ["embed", "bad.txt", *model, "-o", "bad.npy", "--windows", "5", "--window-pooling", windows]
+            self.check_refused_by_program(arguments, f"bad.txt: line {number + 1}: ")
+        self.check_refused_by_program(["verify", "set.npy", "bad.txt", *model, "--force"], f"bad.txt: line {number + 1}: ")
+        self.check_refused_by_program(["similarity", *overflow["bad"], *model], f"line {number + 1}: ")
+        for driver in DRIVERS:
+            for texts, wanted in ((overflow["good"], "[]"), (overflow["bad"], "error: ")):
+                asked = "".join(f"text {text}\n" for text in texts) + "ask 1\n"
+                said = subprocess.run([driver, self.matrix.overflowing], input=asked, capture_output=True, text=True).stdout
+                self.assertTrue(said.startswith(wanted), said)
+            self.assertIn(f"line {number + 1}: ", said)
+            self.assertIn("expected a finite number", said)
+        for said, status in server_refusals(self.matrix, overflow["good"]):
+            self.assertEqual(status, 200, said)
+        for said, status in server_refusals(self.matrix, overflow["bad"]):
+            self.assertIn(status, (424, 500), said)
+            self.assertIn(f"text {number}: ", said)
+            self.assertIn("expected a finite number", said)
+
+    def check_refused_by_program(self, arguments, place):
+        done = subprocess.run([EMBD, *map(str, arguments)], cwd=self.matrix.folder, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn(place, done.stderr)
+        self.assertIn("expected a finite number", done.stderr)
 
     def test_what_has_no_right_answer_is_refused(self):
         for entry in TABLE["refused"]:

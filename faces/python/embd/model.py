@@ -229,7 +229,8 @@ class Model(LoadedModel[_native.Model]):
         progress: show a progress bar that counts texts, if tqdm is installed.
 
         Ctrl-C ends the call within a moment. Raises TypeError for an item that is no text, ValueError for a null in a
-        column or for options that exclude each other, embd.Error for all other faults.
+        column or for options that exclude each other, embd.Error for all other faults. A text whose vector is not
+        finite, because the model is damaged, is such a fault.
         """
         native_options = self._options(windows=windows, **options)
         if precision != "float32":

@@ -65,6 +65,23 @@ def test_python_gives_the_right_answers(matrix: Any) -> None:
     assert wrong == []
 
 
+def test_a_vector_that_is_not_finite_is_refused_with_the_number_of_its_text(matrix: Any, tmp_path: Path) -> None:
+    overflow = load("matrix").TABLE["overflow"]
+    model = embd.Model(matrix.overflowing)
+    bad, place = overflow["bad"], f"line {overflow['number'] + 1}: .*expected a finite number"
+    assert np.isfinite(model.encode(overflow["good"])).all()
+    for encode in (model.encode, model.encode_query, embd.SentenceTransformer(matrix.overflowing).encode):
+        with pytest.raises(embd.Error, match=place):
+            encode(bad)
+    with pytest.raises(embd.Error, match="expected a finite number"):
+        model.encode_tokens(bad[overflow["number"]])
+    (tmp_path / "bad.txt").write_text("".join(text + "\n" for text in bad))
+    for output in ("out.npy", "out.jsonl"):
+        with pytest.raises(embd.Error, match=f"bad.txt: {place}"):
+            embd.embed_file(model, tmp_path / "bad.txt", tmp_path / output)
+        assert not (tmp_path / output).exists()
+
+
 def numpy_distances(metric: str, rows: Any, query: Any) -> Any:
     products = rows @ query
     if metric == "cos":
