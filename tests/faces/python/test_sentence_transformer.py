@@ -5,6 +5,7 @@ tests/faces/python_integrations compares it with the real class.
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import pickle
 import sys
@@ -29,6 +30,16 @@ def test_the_name_by_which_other_packages_know_it(transformer: embd.SentenceTran
     for word in ("flair", "spacy", "gensim", "saved_model", "pipeline", "model2vec", "fastembed"):
         assert word not in str(type(transformer))
     assert transformer.__class__ is type(transformer) is embd.SentenceTransformer
+
+
+def test_attributes_of_torch_are_absent_without_torch(transformer: embd.SentenceTransformer) -> None:
+    if importlib.util.find_spec("torch") is not None:
+        assert str(transformer.dtype) == "torch.float32" and str(transformer.device) == "cpu"
+        return
+    for name in ("device", "dtype"):
+        assert not hasattr(transformer, name) and getattr(transformer, name, None) is None
+        with pytest.raises(AttributeError, match=f"'{name}' .*torch is not installed"):
+            getattr(transformer, name)
 
 
 def test_inputs(transformer: embd.SentenceTransformer, texts: list[str]) -> None:

@@ -47,6 +47,8 @@ class BaseModel:
         return type(self) if real is None else real
 
     def __getattr__(self, name: str) -> Any:
+        if name in ("device", "dtype"):  # Python asks here if the property raised AttributeError.
+            raise AttributeError(f"{name!r} is a value of torch, but torch is not installed")
         raise AttributeError(refusal(type(self).real_name, name))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -110,11 +112,11 @@ class BaseModel:
 
     @property
     def device(self) -> Any:
-        return import_torch().device("cpu")
+        return torch_of_attribute().device("cpu")
 
     @property
     def dtype(self) -> Any:
-        return import_torch().float32
+        return torch_of_attribute().float32
 
     def to(self: Self, *args: Any, **kwargs: Any) -> Self:
         """Returns the model itself. It stays on the processor and computes float32.
@@ -271,6 +273,14 @@ def import_torch() -> Any:
     import torch
 
     return torch
+
+
+def torch_of_attribute() -> Any:
+    """Imports torch for an attribute and returns it. Raises AttributeError without torch, so that hasattr() is false."""
+    try:
+        return import_torch()
+    except ImportError as error:
+        raise AttributeError(str(error)) from error
 
 
 def try_torch() -> None:
