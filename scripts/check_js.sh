@@ -11,7 +11,6 @@ bash scripts/install_packages.sh <(printf '%s\n' chromium firefox-esr webkit2gtk
 work=$PWD/build/js-check
 mkdir -p "$work" faces/js/wasm
 cp "$modules"/*.wasm faces/js/wasm/
-cp LICENSE faces/js/
 
 int8=$work/models/int8.weights
 mkdir -p "$work/models"
@@ -34,7 +33,7 @@ echo "== types and what npm would publish"
   (mkdir -p "$work/types" && cd "$work/types" && npm init -y >/dev/null && npm install --silent typescript@5.9.3 @types/node@20)
 cp faces/js/test/types.ts "$work/types/"
 mkdir -p "$work/types/node_modules/embd"
-(cd faces/js && npm pack --silent --pack-destination "$work") >/dev/null
+bash scripts/release/npm.sh "$modules" "$work"
 tar xzf "$work"/embd-*.tgz -C "$work/types/node_modules/embd" --strip-components=1
 (cd "$work/types" && npx tsc --noEmit --strict --module nodenext --target es2022 --lib es2023,dom,esnext.disposable types.ts)
 

@@ -54,13 +54,13 @@ make_system() {
   touch "$system.complete"
 }
 
-# Makes the bare system with the distribution's Python and NumPy, and nothing else.
-make_python_system() {
-  local system=$systems/$1-python
+# Makes the bare system with packages of the distribution, and nothing else: make_larger_system SYSTEM NAME PACKAGE...
+make_larger_system() {
+  local system=$systems/$1-$2
   [ ! -e "$system.complete" ] || return 0
   rm -rf "$system"
   cp -a "$systems/$1" "$system"
-  { in_system "$system" apt-get update && in_system "$system" apt-get install -y --no-install-recommends python3-numpy python3-pip; } \
+  { in_system "$system" apt-get update && in_system "$system" apt-get install -y --no-install-recommends "${@:3}"; } \
     >"$system.log" 2>&1 || { tail "$system.log" && return 1; }
   in_system "$system" apt-get clean
   touch "$system.complete"
@@ -100,14 +100,28 @@ hit = embd.Searcher("/try/rows.usearch").search_texts(model, "A cat sits on the 
 print(embd.__version__, hit)'
 }
 
-# Prints the files of the release that a system can use: the packages for its architecture, and the wheel for its Python. If one is
-# missing, its pattern is printed, and fails as a file.
+# Embeds with the npm package, which a system has in /node_modules.
+try_javascript() {
+  in_system "$1" node --input-type=module -e '
+import { readFileSync, writeFileSync } from "node:fs";
+import { open } from "embd";
+const model = await open("/try/plain.weights");
+const texts = readFileSync("/try/example.txt", "utf8").replace(/\n$/, "").split("\n");
+writeFileSync("/try/rows", new Uint8Array((await model.encode(texts)).buffer));
+await model.close();'
+  # The rows that the other packages write, without the header of NumPy.
+  cmp "$1/try/rows" <(tail -c +129 "$scratch/rows.npy")
+}
+
+# Prints the files of the release that a system can use: the packages for its architecture, the wheel for its Python, and the npm package
+# if it has Node 20. If one is missing, its pattern is printed, and fails as a file.
 files_for() {
   local python=cp312-abi3 machine=x86_64
   [[ "$1" != *-arm64 ]] || machine=aarch64
   [[ "$1" != bookworm-* ]] || python=cp311-cp311
   printf '%s\n' "$folder"/*_"${1#*-}".deb "$folder"/*-linux-"$machine".tar.gz "$folder"/*-oci-"${1#*-}".tar \
     "$folder"/*-"$python"-*"$machine".whl
+  [[ "$1" != trixie-amd64 ]] || printf '%s\n' "$folder"/embd-*.tgz
 }
 
 # Installs one file into a copy of a bare system, and uses it there.
@@ -116,7 +130,8 @@ try_file() {
   rm -rf "$copy"
   case $file in
     *-oci-*) mkdir -p "$copy/proc" ;;
-    *.whl) make_python_system "$system" && cp -a "$systems/$system-python" "$copy" ;;
+    *.whl) make_larger_system "$system" python python3-numpy python3-pip && cp -a "$systems/$system-python" "$copy" ;;
+    *.tgz) make_larger_system "$system" node nodejs && cp -a "$systems/$system-node" "$copy" ;;
     *) cp -a "$systems/$system" "$copy" ;;
   esac
   mkdir "$copy/try"
@@ -145,6 +160,12 @@ try_file() {
       rm -f "$copy"/usr/lib/python3*/EXTERNALLY-MANAGED
       in_system "$copy" pip install --no-index --no-deps "/try/$(basename "$file")"
       try_python "$copy"
+      ;;
+    *.tgz)
+      mkdir -p "$copy/node_modules/embd"
+      tar -C "$copy/node_modules/embd" --strip-components=1 -xzf "$file"
+      try_javascript "$copy"
+      return
       ;;
   esac
   # Every package has to write the same rows, whatever it runs on.

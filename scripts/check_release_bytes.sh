@@ -2,7 +2,7 @@
 # Makes a release once more, in a clone in another folder and without ccache, and compares every byte with the files of
 # build/release-files, which scripts/release.sh has made of the commit that is checked out.
 #
-#   check_release_bytes.sh [source] [program]     parts, as release.sh takes them
+#   check_release_bytes.sh [source] [program] [npm]     parts, as release.sh takes them
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=$PWD/build/release-files

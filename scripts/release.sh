@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Makes the files of a release out of the commit that is checked out: the source archive; for x86-64 and aarch64 the static program as an
-# archive, a Debian package and a container image, and the wheels; a bill of materials and the checksums. The same commit and the same
-# packages give the same bytes. It runs on Debian 12 for x86-64. The wheels need the commands python3.10, python3.11 and python3.12.
+# archive, a Debian package and a container image, and the wheels; the npm package; a bill of materials and the checksums. The same
+# commit and the same packages give the same bytes. It runs on Debian 12 for x86-64. The wheels need the commands python3.10, python3.11
+# and python3.12.
 #
-#   release.sh [--into FOLDER] [source] [program] [wheels]
+#   release.sh [--into FOLDER] [source] [program] [wheels] [npm]
 #
-# Without `source`, `program` and `wheels` it makes all three. FOLDER is build/release-files if none is given. Files that an earlier call
+# Without `source`, `program`, `wheels` and `npm` it makes all four. FOLDER is build/release-files if none is given. Files that an earlier call
 # made there of the same commit stay; those of another commit are removed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -14,12 +15,12 @@ parts=()
 while [ $# -gt 0 ]; do
   case $1 in
     --into) folder=$2 && shift ;;
-    source | program | wheels) parts+=("$1") ;;
-    *) echo "$1: expected --into, source, program or wheels" >&2 && exit 2 ;;
+    source | program | wheels | npm) parts+=("$1") ;;
+    *) echo "$1: expected --into, source, program, wheels or npm" >&2 && exit 2 ;;
   esac
   shift
 done
-[ ${#parts[@]} -gt 0 ] || parts=(source program wheels)
+[ ${#parts[@]} -gt 0 ] || parts=(source program wheels npm)
 asked() { [[ " ${parts[*]} " == *" $1 "* ]]; }
 
 # A release holds what somebody has who checks out the commit.
@@ -55,6 +56,15 @@ if asked program; then
     echo "== program for $architecture"
     bash scripts/release/program.sh "$work/$architecture" "$folder" "$architecture"
   done
+fi
+
+if asked npm; then
+  echo "== npm package"
+  bash scripts/wasm_sysroot.sh
+  cmake --preset wasm -B "$work/wasm" >/dev/null
+  cmake --build "$work/wasm" --target embd_wasm embd_wasm_relaxed embd_wasm_lean embd_wasm_lean_relaxed >"$work/wasm.log" ||
+    { tail -50 "$work/wasm.log" && exit 1; }
+  bash scripts/release/npm.sh "$work/wasm/js" "$folder"
 fi
 
 echo "== bill of materials, checksums"

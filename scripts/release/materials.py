@@ -31,20 +31,20 @@ class Library:
     license: str  #: as SPDX writes it
     paragraph: str = ""  #: the license's name in a list of copyrights that is too long to be copied whole
     arm64: str = ""  #: the package for aarch64 where the cross compiler brings one of its own
-    files: tuple[str, ...] = ("program", "wheel")  #: the kinds of files that contain it
+    files: tuple[str, ...] = ("program", "wheel")  #: the kinds of files that contain it, of program, wheel and npm
 
 
 LIBRARIES = [
     Library("glibc", "libc6-dev", "LGPL-2.1-or-later", arm64="libc6-dev-arm64-cross", files=("program",)),
     Library("libstdc++", f"libstdc++-{GCC}-dev", "GPL-3.0-or-later WITH GCC-exception-3.1", arm64=f"libstdc++-{GCC}-dev-arm64-cross"),
     Library("Boost (Asio, Beast)", BOOST, "BSL-1.0", paragraph="BSL-1.0", files=("program",)),
-    Library("Eigen", "libeigen3-dev", "MPL-2.0"),
+    Library("Eigen", "libeigen3-dev", "MPL-2.0", files=("program", "wheel", "npm")),
     Library("FlatBuffers", "libflatbuffers-dev", "Apache-2.0"),
-    Library("fmt", "libfmt-dev", "MIT"),
-    Library("JSON for Modern C++", "nlohmann-json3-dev", "MIT"),
+    Library("fmt", "libfmt-dev", "MIT", files=("program", "wheel", "npm")),
+    Library("JSON for Modern C++", "nlohmann-json3-dev", "MIT", files=("program", "wheel", "npm")),
     Library("OpenSSL", "libssl-dev", "Apache-2.0"),
-    Library("toml++", "libtomlplusplus-dev", "MIT"),
-    Library("utf8proc", "libutf8proc-dev", "MIT AND Unicode-DFS-2015"),
+    Library("toml++", "libtomlplusplus-dev", "MIT", files=("program", "wheel", "npm")),
+    Library("utf8proc", "libutf8proc-dev", "MIT AND Unicode-DFS-2015", files=("program", "wheel", "npm")),
     Library("zlib", "zlib1g-dev", "Zlib"),
     Library("Zstandard", "libzstd-dev", "BSD-3-Clause"),
 ]
@@ -77,21 +77,27 @@ def debian_entry(library, architecture):
     return entry(library.name, version, library.license, f"pkg:deb/debian/{package}@{version.replace('+', '%2B')}?arch={architecture}")
 
 
-def nanobind_entry():
-    """Returns the entry of nanobind, which is compiled into the wheels."""
-    requirements = (ROOT / "scripts/release_python_requirements.txt").read_text()
-    version = re.search(r"^nanobind==(.*)$", requirements, re.MULTILINE)[1]
-    return entry("nanobind", version, "BSD-3-Clause AND MIT", f"pkg:pypi/nanobind@{version}")
+def pypi_entry(name, package, license, requirements):
+    """Returns the entry of a library that comes with a Python package, whose version a list in scripts pins."""
+    version = re.search(rf"^{package}==(.*)$", (ROOT / "scripts" / requirements).read_text(), re.MULTILINE)[1]
+    return entry(name, version, license, f"pkg:pypi/{package}@{version}")
+
+
+#: Libraries that are compiled into the files of a kind, besides LIBRARIES.
+FROM_PYPI = {
+    "wheel": ("nanobind", "nanobind", "BSD-3-Clause AND MIT", "release_python_requirements.txt"),
+    "npm": ("libc++ and wasi-libc", "ziglang", "MIT AND Apache-2.0 WITH LLVM-exception", "wasm_requirements.txt"),
+}
 
 
 def entries_of(name):
     """Returns the entries of the libraries in a file of a release. The source archive has none."""
-    if not re.search("x86_64|amd64|aarch64|arm64", name):
+    kind = {".whl": "wheel", ".tgz": "npm"}.get(pathlib.PurePath(name).suffix, "program")
+    if kind != "npm" and not re.search("x86_64|amd64|aarch64|arm64", name):
         return []
     architecture = "arm64" if re.search("aarch64|arm64", name) else "amd64"
-    kind = "wheel" if name.endswith(".whl") else "program"
     entries = [debian_entry(library, architecture) for library in LIBRARIES if kind in library.files]
-    return entries + [nanobind_entry()] if kind == "wheel" else entries
+    return entries + [pypi_entry(*FROM_PYPI[kind])] if kind in FROM_PYPI else entries
 
 
 def copyright_file(library):
