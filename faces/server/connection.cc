@@ -239,7 +239,7 @@ Connection::Awaitable<std::optional<Failure>> Connection::read_body(RequestParse
 
 Connection::Awaitable<Response> Connection::compute(Turn& turn, std::string body) {
   const std::stop_source gone;
-  const bool in_background = turn.match.found->takes_long || body.size() > small_body_bytes;
+  const bool in_background = body.size() > small_body_bytes;
   Request request = {turn.head, std::move(body), turn.id};
   const auto reply = [self = shared_from_this()](Response response) {
     asio::dispatch(self->stream_.get_executor(), [self, response = std::move(response)]() mutable {

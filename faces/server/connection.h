@@ -28,7 +28,7 @@ class Connection;
 /// uses it.
 struct Hub {
   Service& service;
-  /// Threads for requests that take long to parse, so that they do not delay other connections.
+  /// A thread that parses and tokenizes long bodies, so that they do not delay other connections.
   boost::asio::thread_pool& background;
   LogSink log = {};  ///< receives the access log; empty: there is no log
   std::unordered_set<Connection*> connections = {};

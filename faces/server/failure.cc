@@ -46,7 +46,7 @@ constexpr Form forms[] = {
     /* draining */ {503, 503, "server_error", nullptr, "Unhealthy"},
     /* internal */ {500, 424, "server_error", nullptr, "Backend"},
 };
-static_assert(std::size(forms) == static_cast<std::size_t>(Problem::internal) + 1);
+static_assert(std::size(forms) == num_problems);
 
 const Form& form_of(Problem problem) noexcept {
   return forms[static_cast<std::size_t>(problem)];

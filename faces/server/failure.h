@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <span>
@@ -70,6 +71,8 @@ Failure failure_of(const Error& error);
 int status_of(Problem problem, Api api) noexcept;
 /// Returns all HTTP statuses that an answer may have, in ascending order.
 std::span<const int> all_statuses() noexcept;
+/// The number of problems.
+inline constexpr std::size_t num_problems = static_cast<std::size_t>(Problem::internal) + 1;
 /// Returns the body of an error answer, JSON in the form of the API.
 std::string error_body(const Failure& failure, Api api);
 

@@ -44,10 +44,14 @@ std::pair<float, float> median_of(std::span<const Pull> pulls) {
 
 }  // namespace
 
+std::uint64_t IndexMap::num_points(std::uint64_t num_rows) noexcept {
+  return std::min(num_rows, max_points);
+}
+
 Result<IndexMap> IndexMap::create(const Searcher& searcher, const RowTexts& texts) {
   IndexMap made(searcher);
   const std::uint64_t num_rows = searcher.info().num_rows;
-  const std::uint64_t count = std::min(num_rows, max_points);
+  const std::uint64_t count = num_points(num_rows);
   Matrix rows(count, searcher.info().dim);
   std::vector<std::string> ids;
   for (std::uint64_t point = 0; point < count; ++point) {
@@ -57,12 +61,12 @@ Result<IndexMap> IndexMap::create(const Searcher& searcher, const RowTexts& text
     made.points_.emplace(row, static_cast<std::uint32_t>(point));
     ids.push_back(id_text(searcher.ids(), row));
   }
-  made.map_ = EMBD_TRY(map_rows(rows, {.nearest = num_nearest}));
+  made.map_ = EMBD_TRY(map_rows(rows, {.project = {.threads = 1}, .nearest = num_nearest}));
   if (!texts.empty()) {
     for (const std::uint64_t row : made.rows_) made.map_.texts.emplace_back(texts[row]);
   }
   if (const std::uint32_t k = usual_groups(count); k > 0)
-    EMBD_TRY(group_map(made.map_, rows, {.k = k}));
+    EMBD_TRY(group_map(made.map_, rows, {.k = k, .threads = 1}));
   made.map_.texts.clear();  // the caller has them
   made.filter_ = EMBD_TRY(searcher.filter(ids));
   return made;

@@ -28,8 +28,11 @@ struct QueryPlace {
 /// texts. Immutable: any number of threads may call any member at once.
 class IndexMap {
  public:
-  /// Makes the map, which takes about a second. `texts` has the texts of all rows, or is empty. The
-  /// searcher must outlive the map. Fails with the errors of map_rows() and of reading rows.
+  /// Returns the number of points that the map of an index with `num_rows` rows has.
+  static std::uint64_t num_points(std::uint64_t num_rows) noexcept;
+  /// Makes the map on the calling thread, which takes about a second. `texts` has the texts of all
+  /// rows, or is empty. The searcher must outlive the map. Fails with the errors of map_rows() and
+  /// of reading rows.
   static Result<IndexMap> create(const Searcher& searcher, const RowTexts& texts);
 
   const RowMap& map() const noexcept { return map_; }

@@ -69,10 +69,4 @@ std::string ServedIndex::columns_json(std::size_t row) const {
   return searcher_.columns_json(row).value_or(std::string());
 }
 
-Result<const IndexMap*> ServedIndex::map() const {
-  const std::lock_guard lock(map_mutex_);
-  if (!map_) map_ = EMBD_TRY(IndexMap::create(searcher_, texts_));
-  return &*map_;
-}
-
 }  // namespace embd::server

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,7 +11,7 @@
 
 #include "embd/model.h"
 #include "embd/searcher.h"
-#include "faces/server/index_map.h"
+#include "faces/server/map_work.h"
 #include "faces/server/models.h"
 
 namespace embd::server {
@@ -64,8 +63,9 @@ class ServedIndex {
   /// columns.
   std::string columns_json(std::size_t row) const;
 
-  /// Returns the map of the rows. The first call makes it, and other calls wait for it.
-  Result<const IndexMap*> map() const;
+  const RowTexts& texts() const noexcept { return texts_; }
+  /// The map of the rows, which is made when it is first asked for (with_map() in map_work.h).
+  SharedMap& shared_map() const noexcept { return map_; }
 
  private:
   ServedIndex(std::string name, Searcher searcher)
@@ -75,8 +75,7 @@ class ServedIndex {
   const Searcher searcher_;
   const ServedModel* model_ = nullptr;
   RowTexts texts_;
-  mutable std::mutex map_mutex_;
-  mutable std::optional<IndexMap> map_;
+  mutable SharedMap map_;
 };
 
 }  // namespace embd::server

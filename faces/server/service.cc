@@ -86,6 +86,29 @@ Clock::time_point deadline_of(const Headers& headers, const Limits& limits,
   return arrived + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(time));
 }
 
+/// The cost of a handler that takes long, in tokens: one slice.
+constexpr std::uint64_t long_handler_tokens = most_slice_tokens;
+
+/// A handler that takes long. It answers the call itself, or has another work answer it.
+class HandlerWork final : public CallWork {
+ public:
+  HandlerWork(Service& service, const Route& route, Call call)
+      : CallWork(service, std::move(call)), route_(route) {
+    costs = {long_handler_tokens};
+  }
+  Result<void> run(std::span<const Slice>) override {
+    handled_ = route_.handler(service_, call_);
+    return {};
+  }
+
+ private:
+  Answerable<void> finish() override { return handled_; }
+  std::size_t num_characters() const override { return 0; }
+
+  const Route& route_;
+  Answerable<void> handled_;
+};
+
 }  // namespace
 
 Service::Service(Models models, ServiceOptions options,
@@ -187,7 +210,11 @@ void Service::handle(const Match& match, Request request, std::stop_token gone,
       std::make_shared<Exchange>(match.api, std::move(request), std::move(gone), arrived, counted);
   call->deadline = deadline;
   const auto done = guarded([&]() -> Result<void> {
-    if (const auto taken = match.found->handler(*this, call); !taken) call->fail(taken.error());
+    const Route& route = *match.found;
+    const auto taken = route.takes_long
+                           ? submit(*this, std::make_shared<HandlerWork>(*this, route, call))
+                           : route.handler(*this, call);
+    if (!taken) call->fail(taken.error());
     return {};
   });
   if (!done) call->fail(failure_of(done.error()));

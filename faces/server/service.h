@@ -33,10 +33,17 @@ struct Route {
   std::string_view path;    ///< "*" in it stands for one or more characters
   Api api;
   Handler handler;
-  bool is_public = false;       ///< needs no API key
-  bool takes_long = false;      ///< must not run on the thread that serves connections
-  bool any_media_type = false;  ///< the Content-Type of the body is not checked
-  bool needs_model = false;     ///< needs a sentence embedding model
+  std::string_view summary;       ///< a sentence for /openapi.json
+  std::string_view request = {};  ///< the schema of the body in page/schemas.json; empty: no body
+  /// The schema of the answer; or a media type, such as "text/html"; or both, with a space between.
+  std::string_view answer;
+  std::string_view parameter = {};  ///< the name of what "*" stands for
+  std::string_view query = {};      ///< a parameter of the URL's query
+  bool is_public = false;           ///< needs no API key
+  bool takes_long = false;          ///< the handler is a work of the scheduler
+  bool any_media_type = false;      ///< the Content-Type of the body is not checked
+  bool needs_model = false;         ///< needs a sentence embedding model
+  bool api_of_body = false;  ///< the body decides whether errors have the form of `api` or TEI's
 };
 
 /// Options of a Service.
@@ -87,6 +94,7 @@ class Service {
   void drain() noexcept { draining_ = true; }
   bool draining() const noexcept { return draining_; }
 
+  std::span<const Route> routes() const noexcept { return routes_; }
   const Models& models() const noexcept { return models_; }
   std::span<const std::unique_ptr<ServedIndex>> indexes() const noexcept { return indexes_; }
   const Limits& limits() const noexcept { return options_.limits; }

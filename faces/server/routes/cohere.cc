@@ -239,11 +239,17 @@ std::span<const Route> cohere_routes() {
        .path = "/v1/embed",
        .api = Api::cohere,
        .handler = embed_v1,
+       .summary = "The same as /v2/embed, for older clients",
+       .request = "CohereRequest",
+       .answer = "CohereEmbeddings",
        .needs_model = true},
       {.method = "POST",
        .path = "/v2/embed",
        .api = Api::cohere,
        .handler = embed_v2,
+       .summary = "Embed texts, as Cohere",
+       .request = "CohereRequest",
+       .answer = "CohereEmbeddings",
        .needs_model = true},
   };
   return routes;

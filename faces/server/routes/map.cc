@@ -45,30 +45,32 @@ void append_groups(const RowMap& map, std::string& out) {
   }
 }
 
+Response map_answer(const ServedIndex& index, const IndexMap& points) {
+  Response response;
+  std::string& out = response.body.emplace_back(fmt::format(
+      R"({{"index":{},"rows":{},"points":[)", json_string(index.name()), index.num_rows()));
+  for (std::size_t point = 0; point < points.map().num_rows(); ++point) {
+    if (point > 0) out += ',';
+    append_point(index, points, point, out);
+  }
+  out += "],\"groups\":[";
+  append_groups(points.map(), out);
+  out += "]}";
+  return response;
+}
+
 /// Answers with the map for the page: the places of rows, their groups, their nearest rows and
 /// their texts.
 Answerable<void> map(Service& service, const Call& call) {
   const ServedIndex& index =
       *EMBD_TRY(find_index(service, query_parameter(call->request.head.query, "index")));
-  const auto points = index.map();
-  if (!points) return std::unexpected(failure_of(points.error()));
-  Response response;
-  std::string& out = response.body.emplace_back(fmt::format(
-      R"({{"index":{},"rows":{},"points":[)", json_string(index.name()), index.num_rows()));
-  for (std::size_t point = 0; point < (*points)->map().num_rows(); ++point) {
-    if (point > 0) out += ',';
-    append_point(index, **points, point, out);
-  }
-  out += "],\"groups\":[";
-  append_groups((*points)->map(), out);
-  out += "]}";
-  call->answer(std::move(response));
-  return {};
+  return with_map(service, index, call, [&index, call](const IndexMap& points) {
+    call->answer(map_answer(index, points));
+    return Answerable<void>();
+  });
 }
 
-Result<void> append_place(const ServedIndex& index, std::span<const float> vector,
-                          std::string& out) {
-  const IndexMap& points = *EMBD_TRY(index.map());
+Result<void> append_place(const IndexMap& points, std::span<const float> vector, std::string& out) {
   const QueryPlace place = EMBD_TRY(points.place(vector));
   out += fmt::format(R"({{"x":{:.5},"y":{:.5},"near":[)", place.x, place.y);
   for (const NearPoint& near : place.near) {
@@ -95,25 +97,41 @@ Answerable<void> place(Service& service, const Call& call) {
   const ServedIndex& index = *EMBD_TRY(find_index(service, name));
   if (!texts) return refuse(Problem::empty_input, "\"texts\" is required", "texts");
   query.texts = std::move(*texts);
-  TextsRequest request;
-  EMBD_TRY(set_query_texts(index, std::move(query), request));
-  request.row_tokens = index.search_cost(false);
-  request.write_row = [&index](std::size_t, std::span<const float> vector, std::string& out) {
-    return append_place(index, vector, out);
-  };
-  request.finish = [&index](Embedded&& embedded) {
+  const auto request = std::make_shared<TextsRequest>();
+  EMBD_TRY(set_query_texts(index, std::move(query), *request));
+  request->row_tokens = index.search_cost(false);
+  request->finish = [&index](Embedded&& embedded) {
     return search_answer(index.name(), std::move(embedded.parts),
                          {.tokens = embedded.tokens, .truncated = embedded.truncated});
   };
-  return embed_texts(service, call, std::move(request));
+  return with_map(service, index, call, [&service, call, request](const IndexMap& points) {
+    request->write_row = [&points](std::size_t, std::span<const float> vector, std::string& out) {
+      return append_place(points, vector, out);
+    };
+    return embed_texts(service, call, std::move(*request));
+  });
 }
 
 }  // namespace
 
 std::span<const Route> map_routes() {
   static constexpr Route routes[] = {
-      {.method = "GET", .path = "/map", .api = Api::own, .handler = map, .takes_long = true},
-      {.method = "POST", .path = "/map", .api = Api::own, .handler = place, .needs_model = true},
+      {.method = "GET",
+       .path = "/map",
+       .api = Api::own,
+       .handler = map,
+       .summary = "Map of the rows of an index",
+       .answer = "Map",
+       .query = "index",
+       .takes_long = true},
+      {.method = "POST",
+       .path = "/map",
+       .api = Api::own,
+       .handler = place,
+       .summary = "Where texts lie on the map of an index",
+       .request = "MapRequest",
+       .answer = "Places",
+       .needs_model = true},
   };
   return routes;
 }

@@ -261,6 +261,9 @@ std::span<const Route> search_routes() {
        .path = "/search",
        .api = Api::own,
        .handler = search,
+       .summary = "Nearest rows of an index",
+       .request = "SearchRequest",
+       .answer = "Hits",
        .needs_model = true},
   };
   return routes;

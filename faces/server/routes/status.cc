@@ -31,10 +31,33 @@ Answerable<void> metrics(Service& service, const Call& call) {
 
 std::span<const Route> status_routes() {
   static constexpr Route routes[] = {
-      {"GET", "/health", Api::own, health, true},
-      {"GET", "/ping", Api::own, health, true},
-      {"GET", "/ready", Api::own, ready, true},
-      {"GET", "/metrics", Api::own, metrics},
+      {.method = "GET",
+       .path = "/health",
+       .api = Api::own,
+       .handler = health,
+       .summary = "Whether the server lives",
+       .answer = "State",
+       .is_public = true},
+      {.method = "GET",
+       .path = "/ping",
+       .api = Api::own,
+       .handler = health,
+       .summary = "The same as /health",
+       .answer = "State",
+       .is_public = true},
+      {.method = "GET",
+       .path = "/ready",
+       .api = Api::own,
+       .handler = ready,
+       .summary = "Whether it takes requests",
+       .answer = "State",
+       .is_public = true},
+      {.method = "GET",
+       .path = "/metrics",
+       .api = Api::own,
+       .handler = metrics,
+       .summary = "Prometheus' text format",
+       .answer = "text/plain"},
   };
   return routes;
 }

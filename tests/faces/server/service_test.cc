@@ -9,6 +9,7 @@
 #include <future>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <set>
 
 namespace embd::server {
 namespace {
@@ -102,6 +103,59 @@ TEST_F(ServiceTest, OpenAiEmbeddingsAreTheModels) {
       model().tokenize("a cat")->ids.size() + model().tokenize("two dogs")->ids.size();
   EXPECT_EQ(json["usage"]["prompt_tokens"], tokens);
   EXPECT_EQ(json["usage"]["total_tokens"], tokens);
+}
+
+TEST_F(ServiceTest, EqualRequestsForEmbeddingsHaveEqualAnswersAndOtherIds) {
+  const Json body = {{"model", "m"}, {"input", {"a cat", "two dogs"}}};
+  const std::string id = post("/v1/embeddings", body).json()["id"];
+  EXPECT_TRUE(id.starts_with("embd-"));
+  EXPECT_EQ(post("/v1/embeddings", body).body, post("/v1/embeddings", body).body);
+  EXPECT_EQ(post("/v1/embeddings", body).json()["id"], id);
+  EXPECT_NE(post("/v1/embeddings", {{"model", "m"}, {"input", "a cat"}}).json()["id"], id);
+}
+
+TEST_F(ServiceTest, TheDescriptionHasEveryRouteAndOnlySchemasThatThereAre) {
+  const Json description = ask("GET", "/openapi.json").json();
+  std::size_t described = 0;
+  for (const auto& path : description["paths"]) {
+    described += path.size();
+    for (const auto& route : path) EXPECT_GT(route["summary"].get<std::string>().size(), 5U);
+  }
+  EXPECT_EQ(described, service.routes().size());
+  const std::string text = description.dump();
+  const std::string reference = R"("$ref":"#)";
+  std::size_t references = 0;
+  for (std::size_t at = text.find(reference); at != std::string::npos;
+       at = text.find(reference, at + 1)) {
+    const std::size_t first = at + reference.size();
+    const Json::json_pointer place(text.substr(first, text.find('"', first) - first));
+    EXPECT_TRUE(description.contains(place)) << place.to_string();
+    ++references;
+  }
+  EXPECT_GT(references, 100U);
+}
+
+/// A value of a shape that no field takes, beside a route's schema: each field that the schema has
+/// is refused by its name, so the handler reads it. Some are ignored.
+TEST_F(ServiceTest, EveryFieldOfTheDescriptionIsRead) {
+  const std::set<std::string> ignored = {"user", "keep_alive", "options", "stream", "verbose"};
+  const Json description = ask("GET", "/openapi.json").json();
+  const Json wrong = Json::parse("[[[{}]]]");
+  std::size_t fields = 0;
+  for (const Route& route : service.routes()) {
+    if (route.request.empty() || route.path.find('*') != std::string_view::npos) continue;
+    const Json& schema = description["components"]["schemas"][std::string(route.request)];
+    if (!schema.contains("properties")) continue;  // one of several
+    for (const auto& [name, described] : schema["properties"].items()) {
+      if (ignored.contains(name)) continue;
+      const Answer answer = ask("POST", std::string(route.path), Json{{name, wrong}}.dump());
+      if (answer.status == 424) break;  // a route that this server's model does not have
+      EXPECT_GE(answer.status, 400) << route.path << " " << name;
+      EXPECT_NE(answer.body.find(name), std::string::npos) << route.path << ": " << answer.body;
+      ++fields;
+    }
+  }
+  EXPECT_GT(fields, 60U);
 }
 
 TEST_F(ServiceTest, Base64HasTheBytesOfTheFloats) {
