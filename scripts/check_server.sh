@@ -23,13 +23,15 @@ rerankers=${RERANK_CLIENTS_VENV:-$work/rerank-clients}
 [ -n "${RERANK_CLIENTS_VENV:-}" ] || bash scripts/make_venv.sh "$rerankers" tests/faces/server/clients/rerank_requirements.txt
 tools=${TOOLS_VENV:-$work/tools}
 [ -n "${TOOLS_VENV:-}" ] || bash scripts/make_venv.sh "$tools" tests/faces/server/tools_requirements.txt
-[ -d "$work/node/node_modules/openai" ] || (cd "$work/node" && npm init -y >/dev/null && npm install --silent openai@6.49.0)
+packages=(openai@6.49.0 @mistralai/mistralai@2.7.0 voyageai@0.4.0 @mixedbread/sdk@0.78.0)
+[ "$(cat "$work/node/packages" 2>/dev/null)" = "${packages[*]}" ] ||
+  (cd "$work/node" && npm init -y >/dev/null && npm install --silent "${packages[@]}" && echo "${packages[*]}" >packages)
 
 echo "== clients"
 "$venv/bin/python" tests/faces/server/clients/clients.py "$embd" "$model" "$work/node"
 
 echo "== clients of rerankers"
-"$rerankers/bin/python" tests/faces/server/clients/rerank_clients.py "$embd"
+"$rerankers/bin/python" tests/faces/server/clients/rerank_clients.py "$embd" "$work/node"
 
 echo "== page"
 "$tools/bin/python" tests/faces/server/page_check.py "$embd" "$model" models/example.txt "$work/pictures"

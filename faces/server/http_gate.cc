@@ -67,7 +67,7 @@ RequestHead head_of(const RequestFields& fields) {
   head.method = view(fields.method_string());
   const std::string_view target = without_authority(view(fields.target()));
   const std::size_t mark = std::min(target.find('?'), target.size());
-  head.path = target.substr(0, mark);
+  head.path = plain_path(target.substr(0, mark));
   head.query = target.substr(std::min(mark + 1, target.size()));
   for (const auto& field : fields)
     head.headers.add(std::string(view(field.name_string())), std::string(view(field.value())));

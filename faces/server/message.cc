@@ -52,6 +52,14 @@ std::string Response::joined_body() const {
   return whole;
 }
 
+std::string plain_path(std::string_view path) {
+  std::string plain;
+  for (const char c : path)
+    if (c != '/' || !plain.ends_with('/')) plain += c;
+  if (plain.size() > 1 && plain.ends_with('/')) plain.pop_back();
+  return plain;
+}
+
 std::string path_text(std::string_view part) {
   return unescaped(part, false);
 }

@@ -28,7 +28,7 @@ class Headers {
 /// The part of a request before its body.
 struct RequestHead {
   std::string method;
-  std::string path;   ///< the path of the URL, without the query
+  std::string path;   ///< the path of the URL, as plain_path() returns it
   std::string query;  ///< the part of the URL after "?"
   Headers headers;
 };
@@ -53,6 +53,10 @@ struct Response {
   std::size_t body_bytes() const noexcept;
   std::string joined_body() const;
 };
+
+/// Returns the path of a URL in the form in which routes have it: without a slash at the end, and
+/// with one slash where there are several.
+std::string plain_path(std::string_view path);
 
 /// Returns a part of a URL's path with its %-escapes decoded.
 std::string path_text(std::string_view part);

@@ -332,7 +332,7 @@ class Requests:
         query, documents = self.word(), [text for _, text in self.random.sample(self.texts, self.random.randint(1, 8))]
         told = self.ranking(query, documents)
         top = self.random.choice([None, 1, 3, 100])
-        path = self.random.choice(["/rerank", "/v1/rerank", "/v2/rerank"])
+        path = self.random.choice(["/rerank", "/v1/rerank", "/v2/rerank", "/reranking", "/v1/reranking/", "//api/rerank"])
         body = {"query": query}
         is_raw = self.maybe(0.3)
         if path == "/rerank" and self.maybe(0.5):
@@ -340,7 +340,7 @@ class Requests:
             read = lambda answer: [(hit["index"], single(hit["score"])) for hit in answer]
         else:
             body["documents"] = [{"text": text} if self.maybe(0.3) else text for text in documents]
-            read = lambda answer: [(hit["index"], single(hit["relevance_score"])) for hit in answer.get("results", answer.get("data"))]
+            read = lambda answer: [(hit["index"], single(hit["relevance_score"])) for hit in answer[self.random.choice(["results", "data"])]]
         count = self.random.choice(["top_n", "top_n", "top_k"]) if "documents" in body else "top_n"
         body.update({count: top} if top else {}, **({"raw_scores": True} if is_raw else {}))
         check = lambda answer: None if read(answer) == told(int(is_raw))[:top] else f"{read(answer)} for {told(int(is_raw))}"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/checksum.h"
 #include "base/try.h"
 #include "faces/server/either.h"
 #include "faces/server/json_answer.h"
@@ -141,13 +142,22 @@ Answerable<ValueForm> form_of(EmbeddingsRequest& asked) {
   return form;
 }
 
+/// Returns the id of an answer, which Mistral's clients need. Equal answers have the same id.
+std::string answer_id(std::string_view model, MatrixView rows) {
+  Sha256 hash;
+  hash.update(model);
+  hash.update(std::as_bytes(rows.values()));
+  return "embd-" + hash.hex().substr(0, 32);
+}
+
 Response embeddings_answer(const std::string& model, Embedded&& embedded) {
   Response response;
   response.body.reserve(embedded.parts.size() + 2);
   response.body.emplace_back(R"({"object":"list","data":[)");
   for (auto& part : embedded.parts) response.body.push_back(std::move(part));
-  std::string end = fmt::format(R"(],"model":{},"usage":{{"prompt_tokens":{},"total_tokens":{}}})",
-                                json_string(model), embedded.tokens, embedded.tokens);
+  std::string end = fmt::format(
+      R"(],"id":"{}","model":{},"usage":{{"prompt_tokens":{},"total_tokens":{}}})",
+      answer_id(model, embedded.rows), json_string(model), embedded.tokens, embedded.tokens);
   if (!embedded.truncated.empty()) {
     end += ",\"truncated\":";
     append_json_numbers(embedded.truncated, end);
@@ -259,20 +269,47 @@ std::span<const Route> openai_routes() {
        .path = "/v1/embeddings",
        .api = Api::openai,
        .handler = embeddings,
+       .summary = "Embed texts, as OpenAI's API",
+       .request = "EmbeddingsRequest",
+       .answer = "Embeddings",
        .needs_model = true},
       {.method = "POST",
        .path = "/embeddings",
        .api = Api::openai,
        .handler = embeddings,
+       .summary = "The same as /v1/embeddings",
+       .request = "EmbeddingsRequest",
+       .answer = "Embeddings",
        .needs_model = true},
       {.method = "POST",
        .path = "/openai/deployments/*/embeddings",
        .api = Api::openai,
        .handler = deployment_embeddings,
+       .summary = "Embed texts, as Azure's API",
+       .request = "EmbeddingsRequest",
+       .answer = "Embeddings",
+       .parameter = "deployment",
+       .query = "api-version",
        .needs_model = true},
-      {"GET", "/v1/models", Api::openai, models},
-      {"GET", "/models", Api::openai, models},
-      {"GET", "/v1/models/*", Api::openai, model},
+      {.method = "GET",
+       .path = "/v1/models",
+       .api = Api::openai,
+       .handler = models,
+       .summary = "The models that are served",
+       .answer = "Models"},
+      {.method = "GET",
+       .path = "/models",
+       .api = Api::openai,
+       .handler = models,
+       .summary = "The same as /v1/models",
+       .answer = "Models"},
+      {.method = "GET",
+       .path = "/v1/models/*",
+       .api = Api::openai,
+       .handler = model,
+       .summary = "One model",
+       .answer = "Model",
+       .parameter = "id"},
   };
   return routes;
 }

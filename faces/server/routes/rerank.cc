@@ -1,5 +1,5 @@
-// Routes for rerankers: /rerank in the forms of TEI, Cohere, Jina, Voyage, infinity and vLLM;
-// /score of vLLM; /predict of TEI.
+// Routes for rerankers: /rerank in the forms of TEI, Cohere, Jina, Voyage, infinity, vLLM,
+// llama.cpp and Mixedbread; /score of vLLM; /predict of TEI.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,18 +23,23 @@ namespace {
 
 /// The largest size of an item of an answer, without its text.
 constexpr std::size_t item_bytes = 96;
+/// The number of lists that the answer to a ranking has, with an item for each document.
+constexpr std::size_t ranking_lists = 2;
 
 struct RerankRequest {
   std::optional<std::string> model;
   std::optional<std::string> query;
   std::optional<std::vector<std::string>> texts;  ///< TEI
   std::optional<Documents> documents;             ///< all other APIs
+  std::optional<Documents> input;                 ///< Mixedbread's name of documents
   std::optional<std::uint64_t> top_n;             ///< 0: all
-  std::optional<std::uint64_t> top_k;             ///< Voyage's name of top_n
+  std::optional<std::uint64_t> top_k;             ///< Voyage's and Mixedbread's name of top_n
   std::optional<bool> raw_scores;
   std::optional<bool> use_activation;
   std::optional<bool> return_text;       ///< TEI
   std::optional<bool> return_documents;  ///< all other APIs
+  std::optional<bool> return_input;      ///< Mixedbread's name of return_documents
+  std::optional<bool> rewrite_query;     ///< Mixedbread
   std::optional<bool> truncate;
   std::optional<bool> truncation;  ///< Voyage's name of truncate
   std::optional<std::string> truncation_direction;
@@ -46,9 +51,6 @@ struct RerankRequest {
   std::optional<std::uint64_t> truncate_prompt_tokens;  ///< vLLM; for query and document together
 
   bool is_tei() const noexcept { return texts.has_value(); }
-  /// Returns true if the body has a field of Voyage's API only. Voyage's client always sends
-  /// "truncation".
-  bool is_voyage() const noexcept { return top_k.has_value() || truncation.has_value(); }
 };
 
 /// A query with the documents to rank for it, and what the answer has of them.
@@ -57,6 +59,7 @@ struct Ranking {
   std::vector<std::string> documents;
   std::size_t top_n;
   bool with_text;
+  std::string_view text_name;  ///< the member of an item of "data" that has its text
 };
 
 constexpr Refused no_length_of_one = {
@@ -68,12 +71,15 @@ Answerable<RerankRequest> read_rerank(const Service& service, const Call& call) 
                           {"query", &asked.query},
                           {"texts", &asked.texts},
                           {"documents", &asked.documents},
+                          {"input", &asked.input},
                           {"top_n", &asked.top_n},
                           {"top_k", &asked.top_k},
                           {"raw_scores", &asked.raw_scores},
                           {"use_activation", &asked.use_activation},
                           {"return_text", &asked.return_text},
                           {"return_documents", &asked.return_documents},
+                          {"return_input", &asked.return_input},
+                          {"rewrite_query", &asked.rewrite_query},
                           {"truncate", &asked.truncate},
                           {"truncation", &asked.truncation},
                           {"truncation_direction", &asked.truncation_direction},
@@ -89,8 +95,14 @@ Answerable<RerankRequest> read_rerank(const Service& service, const Call& call) 
   const auto read = read_json_request(call->request.body, fields, service.limits().inputs);
   // From here on, errors have the form of the API to which the body belongs.
   if (asked.is_tei()) call->api = Api::tei;
-  if (asked.documents && call->api == Api::tei) call->api = Api::rerank;
+  if ((asked.documents || asked.input) && call->api == Api::tei) call->api = Api::rerank;
   if (!read) return std::unexpected(read.error());
+  asked.return_documents = EMBD_TRY(
+      either(asked.return_documents, "return_documents", asked.return_input, "return_input"));
+  if (asked.documents && asked.input)
+    return refuse(Problem::invalid,
+                  "\"documents\" and \"input\" were both given, expected one of them", "input");
+  if (asked.input) asked.documents = std::move(asked.input);
   if (asked.texts && asked.documents)
     return refuse(Problem::invalid,
                   "\"texts\" and \"documents\" were both given, expected one of them", "documents");
@@ -146,6 +158,10 @@ Answerable<void> check_abilities(const RerankRequest& asked) {
   if (asked.priority.value_or(0) != 0)
     return refuse(Problem::invalid, "\"priority\" must be 0, because requests take turns",
                   "priority");
+  if (asked.rewrite_query.value_or(false))
+    return refuse(Problem::invalid,
+                  "\"rewrite_query\" is not supported: send the query to rank for",
+                  "rewrite_query");
   if (asked.return_embeddings.value_or(false))
     return refuse(Problem::invalid,
                   "\"return_embeddings\" is not supported: the result for a pair is a score",
@@ -181,18 +197,31 @@ struct Label {
   std::string_view api_version;
 };
 
-/// Returns an answer with all members that the APIs of Cohere, Jina, infinity and vLLM have.
-Response results_answer(const Label& label, const Ranking& ranking, const Scored& scored) {
+/// Returns an answer with all members that the APIs other than TEI's have: "results" as Cohere,
+/// Jina, infinity, vLLM and llama.cpp have them, and the same as "data", as Voyage and Mixedbread
+/// have them. A body need not show to which of them it belongs.
+Response ranking_answer(const Label& label, const Ranking& ranking, const Scored& scored) {
+  const std::vector<RankedDocument> best = best_of(scored.pairs, ranking.top_n);
   Response response;
   std::string& out = response.body.emplace_back(fmt::format(
       R"({{"id":{},"object":"{}","created":{},"model":{},"results":[)", json_string(label.id),
       label.object, std::time(nullptr), json_string(label.model)));
-  for (const RankedDocument& best : best_of(scored.pairs, ranking.top_n)) {
+  for (const RankedDocument& document : best) {
     if (!out.ends_with('[')) out += ',';
-    out += fmt::format(R"({{"index":{},"relevance_score":{})", best.index, best.score);
+    out += fmt::format(R"({{"index":{},"relevance_score":{})", document.index, document.score);
     if (ranking.with_text)
-      out +=
-          fmt::format(R"(,"document":{{"text":{}}})", json_string(ranking.documents[best.index]));
+      out += fmt::format(R"(,"document":{{"text":{}}})",
+                         json_string(ranking.documents[document.index]));
+    out += '}';
+  }
+  out += "],\"data\":[";
+  for (const RankedDocument& document : best) {
+    if (!out.ends_with('[')) out += ',';
+    out += fmt::format(R"({{"index":{0},"relevance_score":{1},"score":{1})", document.index,
+                       document.score);
+    if (ranking.with_text)
+      out += fmt::format(R"(,"{}":{})", ranking.text_name,
+                         json_string(ranking.documents[document.index]));
     out += '}';
   }
   // Cohere counts a search in up to 100 documents as one unit.
@@ -203,32 +232,6 @@ Response results_answer(const Label& label, const Ranking& ranking, const Scored
   append_truncated(scored, out);
   out += '}';
   return response;
-}
-
-Response voyage_answer(const Label& label, const Ranking& ranking, const Scored& scored) {
-  Response response;
-  std::string& out = response.body.emplace_back(R"({"object":"list","data":[)");
-  for (const RankedDocument& best : best_of(scored.pairs, ranking.top_n)) {
-    if (!out.ends_with('[')) out += ',';
-    out += fmt::format(R"({{"relevance_score":{},"index":{})", best.score, best.index);
-    if (ranking.with_text)
-      out += fmt::format(R"(,"document":{})", json_string(ranking.documents[best.index]));
-    out += '}';
-  }
-  out += fmt::format(R"(],"model":{},"usage":{{"total_tokens":{}}})", json_string(label.model),
-                     scored.tokens);
-  append_truncated(scored, out);
-  out += '}';
-  return response;
-}
-
-/// Returns the function that writes a ranking in the form of the API to which the request belongs.
-auto form_of(const RerankRequest& asked, Label label) {
-  const auto write = asked.is_voyage() ? voyage_answer : results_answer;
-  return [is_tei = asked.is_tei(), write, label = std::move(label)](const Ranking& ranking,
-                                                                    const Scored& scored) {
-    return is_tei ? tei_answer(ranking, scored) : write(label, ranking, scored);
-  };
 }
 
 Answerable<void> rerank(Service& service, const Call& call, std::string_view object,
@@ -246,23 +249,26 @@ Answerable<void> rerank(Service& service, const Call& call, std::string_view obj
       Ranking{.query = std::move(*asked.query),
               .documents = std::move(is_tei ? *asked.texts : asked.documents->texts),
               .top_n = 0,
-              .with_text = (is_tei ? asked.return_text : asked.return_documents).value_or(false)});
+              .with_text = (is_tei ? asked.return_text : asked.return_documents).value_or(false),
+              .text_name = asked.input ? "input" : "document"});
   const std::size_t all = ranking->documents.size();
   ranking->top_n = top_n.value_or(0) == 0 ? all : *top_n;
   const std::vector<std::string_view> documents(ranking->documents.begin(),
                                                 ranking->documents.end());
   PairsRequest request = {.pairs = EMBD_TRY(checked_pairs_of(ranking->query, documents)),
                           .truncate = truncate.value_or(true),
-                          .answer_bytes = all * item_bytes};
+                          .answer_bytes = ranking_lists * all * item_bytes};
   request.options.truncation_side = EMBD_TRY(checked_side(asked.truncation_direction));
   request.options.max_length = EMBD_TRY(checked_length(asked, reranker));
   const bool raw = asked.raw_scores.value_or(false) || !asked.use_activation.value_or(true);
   request.options.activation = raw ? ScoreActivation::identity : ScoreActivation::sigmoid;
   if (ranking->with_text)
-    for (const std::string& document : ranking->documents) request.answer_bytes += document.size();
-  request.finish =
-      [ranking, form = form_of(asked, {call->request.id, reranker.name(), object, api_version})](
-          const Scored& scored) { return form(*ranking, scored); };
+    for (const std::string& document : ranking->documents)
+      request.answer_bytes += ranking_lists * document.size();
+  const Label label = {call->request.id, reranker.name(), object, api_version};
+  request.finish = [ranking, is_tei, label](const Scored& scored) {
+    return is_tei ? tei_answer(*ranking, scored) : ranking_answer(label, *ranking, scored);
+  };
   return score_pairs(service, call, std::move(request));
 }
 
@@ -426,12 +432,75 @@ Answerable<void> predict(Service& service, const Call& call) {
 
 std::span<const Route> rerank_routes() {
   static constexpr Route routes[] = {
-      {.method = "POST", .path = "/rerank", .api = Api::tei, .handler = rerank_plain},
-      {.method = "POST", .path = "/v1/rerank", .api = Api::rerank, .handler = rerank_v1},
-      {.method = "POST", .path = "/v2/rerank", .api = Api::cohere, .handler = rerank_v2},
-      {.method = "POST", .path = "/score", .api = Api::openai, .handler = score},
-      {.method = "POST", .path = "/v1/score", .api = Api::openai, .handler = score},
-      {.method = "POST", .path = "/predict", .api = Api::tei, .handler = predict},
+      {.method = "POST",
+       .path = "/rerank",
+       .api = Api::tei,
+       .handler = rerank_plain,
+       .summary = "Rank texts for a query, as TEI, Cohere, Jina, Voyage, infinity or vLLM",
+       .request = "RerankRequest",
+       .answer = "Ranking",
+       .api_of_body = true},
+      {.method = "POST",
+       .path = "/v1/rerank",
+       .api = Api::rerank,
+       .handler = rerank_v1,
+       .summary = "Rank documents for a query, as Cohere (v1), Jina, Voyage, vLLM and llama.cpp",
+       .request = "RerankRequest",
+       .answer = "Ranking",
+       .api_of_body = true},
+      {.method = "POST",
+       .path = "/v2/rerank",
+       .api = Api::cohere,
+       .handler = rerank_v2,
+       .summary = "Rank documents for a query, as Cohere",
+       .request = "RerankRequest",
+       .answer = "Ranking",
+       .api_of_body = true},
+      {.method = "POST",
+       .path = "/reranking",
+       .api = Api::rerank,
+       .handler = rerank_v1,
+       .summary = "The same as /v1/rerank, as llama.cpp",
+       .request = "RerankRequest",
+       .answer = "Ranking",
+       .api_of_body = true},
+      {.method = "POST",
+       .path = "/v1/reranking",
+       .api = Api::rerank,
+       .handler = rerank_v1,
+       .summary = "The same, as llama.cpp and Mixedbread",
+       .request = "RerankRequest",
+       .answer = "Ranking",
+       .api_of_body = true},
+      {.method = "POST",
+       .path = "/api/rerank",
+       .api = Api::ollama,
+       .handler = rerank_v1,
+       .summary = "The same, with Ollama's errors",
+       .request = "RerankRequest",
+       .answer = "Ranking",
+       .api_of_body = true},
+      {.method = "POST",
+       .path = "/score",
+       .api = Api::openai,
+       .handler = score,
+       .summary = "Scores of pairs, as vLLM",
+       .request = "ScoreRequest",
+       .answer = "Scores"},
+      {.method = "POST",
+       .path = "/v1/score",
+       .api = Api::openai,
+       .handler = score,
+       .summary = "The same as /score",
+       .request = "ScoreRequest",
+       .answer = "Scores"},
+      {.method = "POST",
+       .path = "/predict",
+       .api = Api::tei,
+       .handler = predict,
+       .summary = "Scores of all labels of pairs, as TEI",
+       .request = "PredictRequest",
+       .answer = "Predictions"},
   };
   return routes;
 }

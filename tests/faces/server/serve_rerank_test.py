@@ -21,6 +21,10 @@ from golden_rerankers import copy_reranker, golden_pairs  # noqa: E402
 EMBEDDING_MODEL = DATA / "embd" / "plain.weights"
 
 
+# The routes that rank documents. The body decides the form of the answer.
+RANKING_PATHS = ("/rerank", "/v1/rerank", "/v2/rerank", "/reranking", "/v1/reranking", "/api/rerank")
+
+
 class Server(ServerProcess):
     def __init__(self, *arguments):
         super().__init__([EMBD, "serve", "--port", "0", *arguments])
@@ -102,9 +106,12 @@ class RerankTest(unittest.TestCase):
         self.assertEqual([hit["text"] for hit in found], [self.documents[hit["index"]] for hit in found])
         found = self.server.good("/rerank", {"query": self.query, "texts": self.documents, "raw_scores": True})
         self.assertEqual([(hit["index"], hit["score"]) for hit in found], self.ranking("logit"))
-        for path in ("/rerank", "/v1/rerank", "/v2/rerank"):
-            found = self.server.good(path, {"query": self.query, "documents": self.documents, "top_n": 3})["results"]
-            self.assertEqual([(hit["index"], hit["relevance_score"]) for hit in found], self.ranking()[:3])
+        for path in RANKING_PATHS:
+            found = self.server.good(path, {"query": self.query, "documents": self.documents, "top_n": 3})
+            for hits in (found["results"], found["data"]):
+                self.assertEqual([(hit["index"], hit["relevance_score"]) for hit in hits], self.ranking()[:3])
+            found = self.server.good(path, {"query": self.query, "texts": self.documents})
+            self.assertEqual([(hit["index"], hit["score"]) for hit in found], self.ranking())
         objects = [{"text": text} for text in self.documents]
         found = self.server.good("/v1/rerank", {"query": self.query, "documents": objects, "return_documents": True})
         self.assertEqual([hit["document"]["text"] for hit in found["results"]], [self.documents[i] for i, _ in self.ranking()])
@@ -138,7 +145,8 @@ class RerankTest(unittest.TestCase):
             self.assertIn("3 labels", self.refused(server, "/rerank", {"query": "a", "texts": ["b"]}, 424))
 
     def test_absent_and_empty_are_refused_in_the_form_of_the_api(self):
-        for path, member in (("/rerank", "error"), ("/v1/rerank", "message"), ("/v2/rerank", "message")):
+        for path in RANKING_PATHS:
+            member = "error" if path in ("/rerank", "/api/rerank") else "message"
             self.refused(self.server, path, {"query": "a"}, 422 if path == "/rerank" else 400, member)
             for body in ({"documents": ["a"]}, {"query": "", "documents": ["a"]},
                          {"query": "a", "documents": []}, {"query": "a", "documents": ["b"], "texts": ["b"]},
@@ -150,7 +158,7 @@ class RerankTest(unittest.TestCase):
                          {"query": "a", "documents": ["b"], "truncate": True, "truncation": False}):
                 self.refused(self.server, path, body, 400, member)
         self.assertIn("error_type", self.refused(self.server, "/rerank", {"query": "a", "texts": []}, 400))
-        for path in ("/rerank", "/v1/rerank", "/v2/rerank"):
+        for path in RANKING_PATHS:
             self.refused(self.server, path, {"query": "a", "texts": "b"}, 422 if path == "/rerank" else 400)
             self.refused(self.server, path, {"query": "a", "texts": ["b"], "documents": {}}, 422, "error_type")
         self.refused(self.server, "/score", {"text_1": ["a", "b"], "text_2": ["c"]}, 400, "error")
@@ -158,7 +166,18 @@ class RerankTest(unittest.TestCase):
         long = {"query": "a", "texts": ["word " * 600], "truncate": False}
         self.refused(self.server, "/rerank", long, 422, "error_type")
 
+    def test_mixedbreads_names_are_honoured(self):
+        body = {"model": "m", "query": self.query, "input": self.documents, "top_k": 3, "return_input": True, "rewrite_query": False}
+        found = self.server.good("/v1/reranking", body)
+        self.assertEqual([(hit["index"], hit["score"]) for hit in found["data"]], self.ranking()[:3])
+        self.assertEqual([hit["input"] for hit in found["data"]], [self.documents[i] for i, _ in self.ranking()[:3]])
+        for wrong in ({"rewrite_query": True}, {"documents": ["a"]}, {"return_documents": False}):
+            self.assertIn(next(iter(wrong)), self.refused(self.server, "/v1/reranking", {**body, **wrong}, 400, "message"))
+
     def test_voyages_names_are_honoured_and_answered_in_its_form(self):
+        plain = {"query": self.query, "documents": self.documents, "model": "m"}  # what its client for JavaScript sends
+        found = self.server.good("/v1/rerank", plain)
+        self.assertEqual([(hit["index"], hit["relevance_score"]) for hit in found["data"]], self.ranking())
         body = {"query": self.query, "documents": self.documents, "model": None, "top_k": None, "truncation": True}
         found = self.server.good("/v1/rerank", body)
         self.assertEqual([(hit["index"], hit["relevance_score"]) for hit in found["data"]], self.ranking())
@@ -225,14 +244,14 @@ class RerankTest(unittest.TestCase):
             self.assertIn("--reranker", refusal)
 
     def test_each_kind_of_model_says_what_it_cannot_do(self):
-        works = {"/rerank", "/v1/rerank", "/v2/rerank", "/score", "/v1/score", "/predict", "/api/show", "/api/pull"}
+        works = {*RANKING_PATHS, "/score", "/v1/score", "/predict", "/api/show", "/api/pull"}
         for path in [path for path, methods in self.description["paths"].items() if "post" in methods and path not in works]:
             self.refused(self.server, path, {}, 424)
         info = self.server.good("/info")
         self.assertIn("reranker", info["model_type"])
         with Server("-m", EMBEDDING_MODEL) as server:
-            for path, body in (("/rerank", {"query": "a", "texts": ["b"]}), ("/rerank", {"query": "a", "documents": ["b"]}),
-                               ("/v1/rerank", {"query": "a", "documents": ["b"]}), ("/v2/rerank", {"query": "a", "documents": ["b"]}),
+            for path, body in (("/rerank", {"query": "a", "texts": ["b"]}),
+                               *((path, {"query": "a", "documents": ["b"]}) for path in RANKING_PATHS),
                                ("/score", {"text_1": "a", "text_2": "b"}), ("/v1/score", {"text_1": "a", "text_2": "b"}),
                                ("/predict", {"inputs": ["a", "b"]})):
                 self.assertIn("--reranker", self.refused(server, path, body, 424))
@@ -241,9 +260,9 @@ class RerankTest(unittest.TestCase):
             found = server.good("/rerank", {"query": self.query, "texts": self.documents})
             self.assertEqual([(hit["index"], hit["score"]) for hit in found], self.ranking())
         with Server("--reranker", self.path / "bert_sigmoid", "--model-name", "mine") as server:
-            for path in ("/rerank", "/v1/rerank", "/v2/rerank"):
+            for path in RANKING_PATHS:
                 body = {"query": "a", "documents": ["b"], "model": "other"}
-                self.refused(server, path, body, 404, "error" if path == "/rerank" else "message")
+                self.refused(server, path, body, 404, "error" if path in ("/rerank", "/api/rerank") else "message")
 
 
 if __name__ == "__main__":

@@ -176,6 +176,24 @@ class RequestTest(unittest.TestCase):
                 request = post()
                 self.assertEqual(statuses(self.server.raw(request[:cut], request[cut:])), [200])
 
+    def test_slashes_that_are_doubled_or_at_the_end_change_nothing(self):
+        name = json.loads(self.server.ask("GET", "/v1/models")[1])["data"][0]["id"]
+        described = json.loads(self.server.ask("GET", "/openapi.json")[1])["paths"]
+        for path, methods in described.items():
+            path = path.replace("{deployment}", "m").replace("{id}", name)
+            for method in methods:
+                body = {"input": "a", "inputs": "a", "model": name} if method == "post" else None
+                plain = self.server.ask(method.upper(), path, body)
+                self.assertNotIn(plain[0], (404, 405), path)
+                for other in ("/" + path, path.replace("/", "///"), path + "/", "/" + path + "//", path + "/?a=b"):
+                    with self.subTest(f"{method} {other}"):
+                        self.assertEqual(self.server.ask(method.upper(), other, body)[0], plain[0])
+        for path in ("//v1//embeddings//", "/v1/embeddings/"):
+            self.assertEqual(self.server.ask("GET", path)[2]["Allow"], "POST")
+            self.assertEqual(self.server.ask("POST", path, {"input": "a"})[1], self.server.ask("POST", "/v1/embeddings", {"input": "a"})[1])
+        self.assertEqual(self.server.ask("HEAD", "//health/")[0], 200)
+        self.assertEqual(self.server.ask("POST", "/v1/embeddingsx/", {"input": "a"})[0], 404)
+
     def test_requests_one_after_the_other_and_at_once(self):
         keep = post().replace(b"Connection: close\r\n", b"")
         self.assertEqual(statuses(self.server.raw(keep + keep + keep + post())), [200] * 4)
@@ -409,6 +427,28 @@ class ProgramTest(unittest.TestCase):
                                         capture_output=True, text=True, timeout=60)
                 self.assertEqual(result.returncode, code, result.stderr)
                 self.assertIn("embd: ", result.stderr)
+
+    def test_a_map_that_is_being_made_delays_no_other_request(self):
+        with tempfile.TemporaryDirectory() as folder:
+            texts, index = pathlib.Path(folder) / "texts.txt", pathlib.Path(folder) / "rows.npy"
+            texts.write_text("".join(f"a text of the number {i} and {i * i}\n" for i in range(4000)))
+            subprocess.run([EMBD, "embed", "-m", MODEL, "-o", index, texts], check=True, capture_output=True)
+            with Server("--index", f"docs={index}", "--threads", "2") as server, concurrent.futures.ThreadPoolExecutor() as pool:
+                maps = [pool.submit(server.ask, "GET", "/map") for _ in range(3)]
+                places = pool.submit(server.ask, "POST", "/map", {"texts": ["a text of the number 7 and 49"]})
+                # The queue has the map as a work.
+                while b"\nembd_queue_tokens 0\n" in server.ask("GET", "/metrics")[1]:
+                    self.assertFalse(any(answer.done() for answer in maps), "the map is no work of the queue")
+                large = {"input": ["a text that is embedded " * 8] * 300}
+                self.assertGreater(len(json.dumps(large)), 40000)
+                status, body, _ = server.ask("POST", "/v1/embeddings", large)
+                self.assertEqual((status, len(json.loads(body)["data"])), (200, 300))
+                self.assertEqual(server.ask("GET", "/info")[0], 200)
+                self.assertFalse(any(answer.done() for answer in maps), "the map was made before the large request was answered")
+                drawn = [answer.result() for answer in maps]
+                self.assertEqual([status for status, _, _ in drawn], [200] * 3)
+                self.assertEqual(len({body for _, body, _ in drawn}), 1)
+                self.assertEqual(json.loads(places.result()[1])["results"][0]["near"][0]["point"], 7)
 
     def test_texts_have_a_place_on_the_map(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -3,7 +3,7 @@
 
 Each client embeds the same texts; each vector must be that of `embd embed`: every float of it, or its
 bytes where the client is given base64. A client that is not installed is named and fails the run.
-Node's and Go's clients are run as programs; JS_FOLDER holds node_modules with the package openai."""
+Node's and Go's clients are run as programs; JS_FOLDER holds node_modules with the packages that check_server.sh installs."""
 import base64
 import json
 import os
@@ -179,8 +179,20 @@ def readme(u):
     return expected()
 
 
+def mistral(u):
+    from mistralai.client import Mistral
+    client = Mistral(api_key="k", server_url=u)
+    answer = client.embeddings.create(model="m", inputs=TEXTS)
+    assert answer.id == client.embeddings.create(model="m", inputs=TEXTS).id
+    return [d.embedding for d in answer.data]
+
+
 def openai_node(u):
     return program(["node", str(HERE / "node" / "openai.mjs"), JS_FOLDER], JS_FOLDER, u)
+
+
+def mistral_node(u):
+    return program(["node", str(HERE / "node" / "mistral.mjs"), JS_FOLDER], JS_FOLDER, u)
 
 
 def openai_go(u):
@@ -188,7 +200,7 @@ def openai_go(u):
 
 
 CLIENTS = [openai_python, azure, voyage, jina, langchain_openai, langchain_ollama, llama_index_tei, llama_index_openai, huggingface_hub,
-           chromadb, haystack, litellm, ollama, cohere, readme] + ([openai_node, openai_go] if JS_FOLDER else [])
+           chromadb, haystack, litellm, ollama, cohere, mistral, readme] + ([openai_node, mistral_node, openai_go] if JS_FOLDER else [])
 
 
 def is_equal(client, url, want):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Real clients of rerankers against the real server:  rerank_clients.py EMBD
+"""Real clients of rerankers against the real server:  rerank_clients.py EMBD [JS_FOLDER]
 
 Each client ranks the same documents; its order and its scores must be those of `embd rerank`. The model is a golden
 cross-encoder of tests/data. A client that is not installed is named and fails the run."""
@@ -11,6 +11,7 @@ import sys
 import tempfile
 
 EMBD = os.path.abspath(sys.argv[1])
+JS_FOLDER = sys.argv[2] if len(sys.argv) > 2 else None
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "python")]
 from golden_rerankers import copy_reranker, golden_pairs  # noqa: E402
@@ -118,9 +119,19 @@ def haystack_jina(u):
                                        base_url=u + "/v1/rerank"))
 
 
+def of_package(name):
+    def client(u):
+        asked = json.dumps({"query": QUERY, "documents": DOCUMENTS})
+        done = subprocess.run(["node", HERE / "node" / "rerank.mjs", name, JS_FOLDER, u], input=asked, text=True, capture_output=True)
+        assert done.returncode == 0, done.stderr[-2000:]
+        return [tuple(hit) for hit in json.loads(done.stdout)]
+    client.__name__ = name
+    return client
+
+
 LITELLM = [of_litellm(f"{provider}/m") for provider in ("cohere", "jina_ai", "hosted_vllm", "huggingface", "infinity")]
 CLIENTS = [cohere_v2, cohere_v1, *LITELLM, infinity_client, langchain_cohere, llama_index_tei, llama_index_cohere,
-           llama_index_jina, haystack_cohere, haystack_jina]
+           llama_index_jina, haystack_cohere, haystack_jina, *map(of_package, ("voyageai", "@mixedbread/sdk") if JS_FOLDER else ())]
 
 
 def is_equal(client, url, want):
