@@ -44,7 +44,7 @@ class LoadedModel(Generic[Native]):
         self._native = open_native(self._path, {"verify": verify, **options})
 
     def __repr__(self) -> str:
-        return f"embd.{type(self).__name__}({str(self._path)!r}, compute={self.compute!r})"
+        return f"embd.{type(self).__name__}({self.path!r}, compute={self.compute!r})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         own = ("_path", "_arguments", "_threads", "_native")
@@ -54,7 +54,7 @@ class LoadedModel(Generic[Native]):
     @property
     def path(self) -> str:
         """The file or folder from which the model was opened."""
-        return str(self._path)
+        return os.fspath(self._path)
 
     @property
     def name(self) -> str:

@@ -324,7 +324,7 @@ def _pool(workers: int | None, cpus: int | None) -> tuple[int, int]:
     workers = fitting if workers is None else workers
     if workers < 1 or workers > fitting:
         raise ValueError(
-            f"{workers} actors of {cpus} CPUs do not fit on nodes of {', '.join(map(str, nodes))} CPUs, "
+            f"{workers} actors of {cpus} CPUs do not fit on nodes of {', '.join(f'{node}' for node in nodes)} CPUs, "
             "of which one must stay free for reading"
         )
     return workers, cpus

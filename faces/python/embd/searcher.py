@@ -12,7 +12,7 @@ from embd import _native
 from embd._errors import InvalidArgumentError
 from embd._rows import as_array, as_rows
 from embd._texts import Texts, as_texts
-from embd.vectors import read_options
+from embd.vectors import as_ids, read_options
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,10 +39,32 @@ class Hits(NamedTuple):
         return list(zip(ids, self.distances.tolist()))
 
 
-def _values_as_text(values: Any) -> list[str]:
-    """Returns the allowed values of a column as a list of texts. A value that is no str becomes JSON."""
-    several = [values] if isinstance(values, (str, bytes)) or not isinstance(values, Iterable) else values
-    return [value if isinstance(value, str) else json.dumps(value, default=lambda number: number.item()) for value in several]
+def _conditions_of(where: Mapping[str, Any]) -> list[tuple[str, str, list[str]]]:
+    """Returns the conditions on columns as the binding takes them: name, relation and values as texts of each."""
+    conditions = []
+    for name, wanted in where.items():
+        if not isinstance(name, str):
+            raise TypeError(f"the name of a column is {type(name).__name__}, expected str")
+        relations = wanted if isinstance(wanted, Mapping) else {"eq": wanted}
+        if not relations:
+            raise ValueError(f"the column {name!r} has no condition, expected eq, ne, lt, lte, gt or gte")
+        for relation, values in relations.items():
+            is_one = isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable)
+            conditions.append((name, relation, [_value_as_text(name, value) for value in ([values] if is_one else values)]))
+    return conditions
+
+
+def _value_as_text(column: str, value: Any) -> str:
+    """Returns a value that rows are compared with as a text: a str as it is, a number or a bool as JSON."""
+    import numpy as np
+
+    if isinstance(value, str):
+        return value
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, (bool, int, float)):
+        return json.dumps(value, allow_nan=False)
+    raise TypeError(f"a value for the column {column!r} is {type(value).__name__}, expected a str, a number or a bool")
 
 
 class Searcher:
@@ -125,10 +147,11 @@ class Searcher:
 
         vectors: the queries, as a model computes them; if the rows are codes, the queries are coded, too. If the rows
             are bits, queries may also be packed bits: uint8 [n, dim / 8].
-        filter: the ids that may be found. An empty list allows none.
-        where: the values that a row must have, by the name of the column. A value is a string, a number, true or false,
-            or a list of such values, of which the row must have one. A string is compared with a column of texts byte
-            for byte, and with other values by their JSON.
+        filter: the ids that may be found. An empty list allows none. Ids that no row has are ignored.
+        where: the conditions on the values of a row, by the name of the column; a row must meet all of them. A
+            condition is a value (a str, a number or a bool), a list of values, of which the row must have one, or a
+            dict of values by relation: eq, ne, lt, lte, gt, gte. {"year": {"gte": 2020, "lt": 2024}} finds the rows of
+            four years. A text is compared byte by byte, a number by value, other values by their JSON.
         threads: the number of threads; 0 takes all CPUs that the process may use.
         exact: compare each query with every row, instead of walking a graph.
         expansion: the number of candidates that a search in an HNSW graph keeps. A larger number finds more of the true
@@ -228,10 +251,7 @@ class Searcher:
         ]
 
     def _filter(self, ids: Iterable[int | str] | None, where: Mapping[str, Any]) -> _native.RowFilter:
-        return self._native.filter(
-            None if ids is None else [str(key) for key in ids],
-            [(name, _values_as_text(values)) for name, values in where.items()],
-        )
+        return self._native.filter(as_ids(ids), _conditions_of(where))
 
     def _ids_of(self, rows: NDArray[np.uint64]) -> NDArray[np.uint64] | list[str]:
         if self._ids is None:

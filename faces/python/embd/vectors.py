@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any, Union
 
 from embd import _native
-from embd._rows import as_array, as_rows
+from embd._rows import as_array, as_rows, unmasked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -215,7 +215,7 @@ def as_ids(ids: Any) -> Any:
     """Returns ids in a form that the binding takes: None, a list, a tuple, or an array of integers, str or objects.
 
     The binding checks each id. Raises TypeError for a collection without an order, such as a set, and for an array of
-    another type.
+    another type, ValueError for an array with masked ids.
     """
     if ids is None or isinstance(ids, (list, tuple)):
         return ids
@@ -225,7 +225,7 @@ def as_ids(ids: Any) -> Any:
         return list(ids)
     import numpy as np
 
-    array = np.asarray(ids)
+    array = np.asarray(unmasked(ids))
     if array.dtype.kind not in "uiUOT" and array.size:
         raise TypeError(f"the array of ids has the type {array.dtype}, expected whole numbers or str")
     return array if array.size else []

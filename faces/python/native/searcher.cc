@@ -1,11 +1,11 @@
 #include "embd/searcher.h"
 
+#include <fmt/format.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/filesystem.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
@@ -14,6 +14,7 @@
 
 #include "formats/recipe_json.h"
 #include "jobs/options/search_list.h"
+#include "jobs/row_ids.h"
 #include "native/bindings.h"
 #include "native/error.h"
 #include "native/ids.h"
@@ -55,12 +56,21 @@ Queries read_queries(const Searcher& searcher, const std::filesystem::path& path
   return run_long([&](std::stop_token) { return searcher.read_queries(path, force); });
 }
 
-using NamedValues = std::vector<std::pair<std::string, std::vector<std::string>>>;
+/// The name, the relation and the values of each condition.
+using Conditions = std::vector<std::tuple<std::string, std::string, std::vector<std::string>>>;
 
-RowFilter filter(const Searcher& searcher, std::optional<std::vector<std::string>> ids,
-                 const NamedValues& columns) {
-  RowConditions conditions = {.ids = std::move(ids)};
-  for (const auto& [name, values] : columns) conditions.columns.push_back({name, values});
+RowFilter filter(const Searcher& searcher, nb::handle ids, const Conditions& columns) {
+  RowConditions conditions;
+  if (const Ids wanted = ids_of(ids); !std::holds_alternative<std::monostate>(wanted))
+    conditions.ids = id_strings(wanted, 0);
+  for (const auto& [name, relation, values] : columns) {
+    const auto known = value_named(relation, relation_names);
+    if (!known)
+      raise_invalid(
+          fmt::format("the column {:?} has the relation {:?}, expected eq, ne, lt, lte, gt or gte",
+                      name, relation));
+    conditions.columns.push_back({name, values, *known});
+  }
   return run_long([&](std::stop_token) { return searcher.filter(conditions); });
 }
 

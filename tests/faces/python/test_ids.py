@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -37,7 +39,13 @@ def as_filter(ids: Any, folder: Path) -> Any:
     return embd.Index.from_vectors(ROWS).search(ROWS[0], filter=ids)
 
 
-EVERYWHERE = [as_written, as_digested, as_keys, as_keys_added, as_filter]
+def as_filter_of_a_searcher(ids: Any, folder: Path) -> Any:
+    with tempfile.TemporaryDirectory() as elsewhere:
+        embd.write_vectors(Path(elsewhere) / "rows.npy", ROWS)
+        return embd.Searcher(Path(elsewhere) / "rows.npy").search(ROWS[0], filter=ids)
+
+
+EVERYWHERE = [as_written, as_digested, as_keys, as_keys_added, as_filter, as_filter_of_a_searcher]
 Use = Callable[[Any, Path], Any]
 
 
@@ -91,6 +99,10 @@ def test_strings(ids: Any, tmp_path: Path) -> None:
         ([b"a", b"b", b"c"], TypeError, "id 0 is bytes"),
         ([[1], [2], [3]], TypeError, "id 0 is list"),
         ("abc", TypeError, "the ids are str, expected a sequence"),
+        (b"abc", TypeError, "the ids are bytes, expected a sequence"),
+        ({1: "a", 2: "b", 3: "c"}, TypeError, "the ids are dict, expected a sequence"),
+        (np.array([1.0, 2.0, 3.0]), TypeError, "type float64"),
+        (np.ma.array([1, 2, 3], mask=[False, True, False]), ValueError, "masked"),
         ({1, 2, 3}, TypeError, "the ids are set, expected a sequence"),
         ([1, -1, 2], ValueError, "id 1 is -1, expected a whole number from 0"),
         (np.array([1, -1, 2]), ValueError, "id 1 is -1, expected a whole number from 0"),
@@ -119,3 +131,38 @@ def test_the_largest_number_that_is_left_for_keys() -> None:
     with pytest.raises(embd.Error):
         index.add(None, ROWS[:2])
     assert len(index) == 2
+
+
+# Calls of str() that are meant: names of torch's devices and types, and what Haystack puts before a text.
+TEXT_ON_PURPOSE = {
+    ("sentence_transformers/base.py", "str(value)"),
+    ("sentence_transformers/base.py", "str(name)"),
+    ("integrations/_haystack.py", "str(document.meta[name])"),
+}
+
+
+def test_no_argument_becomes_text() -> None:
+    """str() would take everything, and make an id or a value of it that nobody meant."""
+    package = Path(embd.__file__).parent
+    found = set()
+    for path in package.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if not isinstance(node, ast.Call):
+                continue
+            called = [node.func, *(node.args if getattr(node.func, "id", "") == "map" else [])]
+            if any(isinstance(name, ast.Name) and name.id == "str" for name in called):
+                found.add((path.relative_to(package).as_posix(), ast.unparse(node)))
+    assert found == TEXT_ON_PURPOSE
+
+
+def test_rows_are_numbers(tmp_path: Path) -> None:
+    for rows, error in (
+        ([[1.0, None]], TypeError),
+        (np.array([["1", 2]], object), TypeError),
+        (np.ma.array([[1.0, 2.0]], mask=[[True, False]]), ValueError),
+    ):
+        with pytest.raises(error):
+            embd.write_vectors(tmp_path / "rows.npy", rows)
+    assert not list(tmp_path.iterdir())
+    embd.write_vectors(tmp_path / "rows.npy", np.ma.array([[1.0, 2.0]], mask=False), ids=np.ma.array([3], mask=[False]))
+    assert embd.read_vectors(tmp_path / "rows.npy").ids.tolist() == [3]

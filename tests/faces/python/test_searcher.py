@@ -34,9 +34,11 @@ def test_one_query_has_hits_and_several_have_lists_of_them(path: str) -> None:
 
 def test_a_filter_allows_what_it_names(path: str) -> None:
     searcher = embd.Searcher(path)
-    assert searcher.search(ROWS[1], filter=[30, "40"]).to_list() == [(30, 1.0), (40, 1.0)]
+    several: list[Any] = [[30, 40], ("30", "40"), iter([40, 30]), np.array([30, 40, 30], np.int16)]
+    for filter in several:
+        assert searcher.search(ROWS[1], filter=filter).to_list() == [(30, 1.0), (40, 1.0)]
     assert searcher.search(ROWS[1], filter=[]).to_list() == []
-    assert searcher.search(ROWS[1], filter=["030", -1]).to_list() == []
+    assert searcher.search(ROWS[1], filter=["030", "-1"]).to_list() == []
 
 
 def test_where_names_values_of_columns(tmp_path: Path) -> None:
@@ -56,8 +58,27 @@ def test_where_names_values_of_columns(tmp_path: Path) -> None:
     assert found(where={"level": []}) == []
     assert found(where={}) == [0, 1, 2, 3]
     assert found(where={"level": "a"}, filter=[0, 1]) == [0]
+    assert found(where={"year": {"gte": 2021, "lt": np.float32(2023)}}) == [1, 2]
+    assert found(where={"year": {"ne": [2021, "2023"]}, "level": {"lte": "a"}}) == [0, 2]
     with pytest.raises(embd.Error, match="level, year"):
         searcher.search(ROWS[0], where={"levl": "a"})
+    with pytest.raises(embd.Error, match='"year" holds numbers, but "soon" is none'):
+        searcher.search(ROWS[0], where={"year": {"lt": "soon"}})
+    with pytest.raises(embd.Error, match="has 2 values, expected one"):
+        searcher.search(ROWS[0], where={"year": {"lt": [1, 2]}})
+    with pytest.raises(embd.Error, match='relation "above", expected eq, ne'):
+        searcher.search(ROWS[0], where={"year": {"above": 1}})
+
+
+@pytest.mark.parametrize(
+    "where", [{"n": None}, {"n": [None]}, {"n": b"a"}, {"n": [b"a"]}, {"n": [[1]]}, {"n": {"eq": {"a": 1}}}, {"n": {"gte": None}},
+              {1: "a"}, {"n": np.ma.masked}, {"n": np.ma.array([1, 2], mask=[True, False])}, {"n": float("nan")}, {"n": {}}],
+    ids=repr,
+)
+def test_what_is_no_value_is_refused(where: Any, tmp_path: Path) -> None:
+    (tmp_path / "rows.jsonl").write_text('{"id": 1, "embedding": [1, 0], "n": 2}\n')
+    with pytest.raises((TypeError, ValueError)):
+        embd.Searcher(tmp_path / "rows.jsonl").search([1.0, 0.0], where=where)
 
 
 def test_ids_are_of_the_sets_kind(tmp_path: Path) -> None:

@@ -354,7 +354,7 @@ def _texts_of(inputs: Any) -> tuple[list[str], list[str]]:
     try:
         return texts_of_pairs(_listed(inputs))
     except TypeError as error:
-        raise ValueError(str(error)) from None
+        raise ValueError(*error.args) from None
 
 
 def _word_of(activation: Callable[[Any], Any] | None) -> Activation | None:

@@ -46,7 +46,7 @@ def _text_in(item: dict[Any, Any], place: int) -> str:
     if _is_message(item):
         raise ValueError(f"input {place} is a message of a conversation, which models for texts do not take")
     if set(item) != {"text"}:
-        raise ValueError(f"input {place} is a dict of {sorted(map(str, item))}, expected the key 'text' alone")
+        raise ValueError(f"input {place} is a dict of {sorted(item, key=repr)}, expected the key 'text' alone")
     return _text_of(item["text"], place)
 
 
