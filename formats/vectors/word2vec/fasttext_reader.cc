@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/byte_reader.h"
@@ -35,6 +36,14 @@ Error error_at(std::uint64_t offset, ErrorCode code, std::string what) {
   return Error(code, std::move(what)).at_offset(offset);
 }
 
+/// The error about a model that fastText's command `quantize` made. Only that command prunes the
+/// dictionary.
+Error quantized(std::uint64_t offset) {
+  return error_at(offset, ErrorCode::unsupported,
+                  "the model is quantized (a .ftz file of fastText), expected the model from which "
+                  "it was made, a .bin file");
+}
+
 Result<std::int32_t> i32(ByteReader& reader, std::string_view field) {
   return static_cast<std::int32_t>(EMBD_TRY(reader.u32(field)));
 }
@@ -64,18 +73,20 @@ Result<void> read_settings(ByteReader& reader, Model& model) {
   min_n = EMBD_TRY(i32(reader, "shortest n-gram"));
   max_n = EMBD_TRY(i32(reader, "longest n-gram"));
   EMBD_TRY(reader.skip(sizeof(std::int32_t) + sizeof(double), "training settings"));
-  if (version == 11 && kind == supervised) max_n = 0;
-  if (dim <= 0 || buckets < 0 || max_n < 0 || (max_n > 0 && (min_n < 1 || min_n > max_n))) {
-    return std::unexpected(
-        error_at(offset, ErrorCode::bad_value,
-                 fmt::format("the dimension is {}, the number of buckets is {}, and n-grams have "
-                             "{} to {} code points, expected values that fit together",
-                             dim, buckets, min_n, max_n)));
+  if (dim <= 0 || buckets < 0) {
+    return std::unexpected(error_at(
+        offset, ErrorCode::bad_value,
+        fmt::format("the dimension is {} and the number of buckets is {}, expected a positive "
+                    "dimension and no negative number",
+                    dim, buckets)));
   }
   model.dim = static_cast<std::uint64_t>(dim);
   model.buckets = static_cast<std::uint64_t>(buckets);
+  // As in fastText, n-grams begin with one code point, and there are none if the range is empty.
+  min_n = std::max(min_n, 1);
+  const bool has_ngrams = buckets > 0 && min_n <= max_n && !(version == 11 && kind == supervised);
   model.min_n = static_cast<std::uint32_t>(min_n);
-  model.max_n = buckets == 0 ? 0 : static_cast<std::uint32_t>(max_n);
+  model.max_n = has_ngrams ? static_cast<std::uint32_t>(max_n) : 0;
   return {};
 }
 
@@ -95,9 +106,7 @@ Result<void> read_dictionary(std::string_view file, ByteReader& reader, Model& m
                              "bytes, expected one entry for each and room for all",
                              num_entries, num_words, num_labels, reader.remaining())));
   }
-  if (pruned > 0)
-    return std::unexpected(
-        error_at(offset, ErrorCode::unsupported, "the model is pruned, which embd cannot read"));
+  if (pruned > 0) return std::unexpected(quantized(offset));
   for (std::int32_t i = 0; i < num_entries; ++i) {
     const std::uint64_t at = reader.offset();
     const std::size_t end = file.find('\0', at);
@@ -125,11 +134,7 @@ Result<void> read_dictionary(std::string_view file, ByteReader& reader, Model& m
 /// Skips the values of a dense matrix.
 Result<std::uint64_t> skip_matrix(ByteReader& reader, std::uint64_t dim, std::string_view name) {
   const std::uint64_t offset = reader.offset();
-  if (EMBD_TRY(reader.u8("quantized flag")) != 0) {
-    return std::unexpected(
-        error_at(offset, ErrorCode::unsupported,
-                 fmt::format("the {} matrix is quantized, which embd cannot read", name)));
-  }
+  if (EMBD_TRY(reader.u8("quantized flag")) != 0) return std::unexpected(quantized(offset));
   const std::uint64_t rows = EMBD_TRY(reader.u64("matrix rows"));
   const std::uint64_t cols = EMBD_TRY(reader.u64("matrix columns"));
   if (cols != dim || rows > reader.remaining() / sizeof(float) / dim) {

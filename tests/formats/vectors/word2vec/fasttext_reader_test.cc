@@ -129,6 +129,28 @@ TEST(FastTextReader, SingleBracketsAreNoNgrams) {
   EXPECT_FLOAT_EQ(row[0], (value_at(0, 0) + value_at(1 + bucket, 0)) / 2);
 }
 
+/// As fastText counts n-grams: from one code point on, while the length is in the range.
+TEST(FastTextReader, ARangeOfNgramsMayBeginAtZeroOrBeEmpty) {
+  const auto rows_of = [](std::int32_t min_n, std::int32_t max_n) {
+    const auto reader = open(model_bytes({.min_n = min_n, .max_n = max_n}), {.all_rows = true});
+    EXPECT_TRUE(reader) << reader.error().message();
+    EXPECT_EQ((*reader)->info().num_rows, min_n > max_n ? 3U : 14U);
+    std::vector<float> rows(9);
+    EXPECT_TRUE((*reader)->read(0, 3, rows));
+    return rows;
+  };
+  EXPECT_EQ(rows_of(0, 3), rows_of(1, 3));
+  EXPECT_NE(rows_of(0, 3), rows_of(2, 3));
+  const std::vector<float> alone = rows_of(4, 3);
+  for (std::uint64_t i = 0; i < 9; ++i) EXPECT_EQ(alone[i], value_at(i / 3, i % 3));
+  EXPECT_EQ(rows_of(2, -1), alone);
+}
+
+TEST(FastTextReader, AQuantizedModelIsNamed) {
+  for (const Fields& fields : {Fields{.pruned = 5}, Fields{.quantized = 1}})
+    EXPECT_NE(open(model_bytes(fields)).error().message().find(".ftz"), std::string::npos);
+}
+
 TEST(FastTextReader, BucketsFollowTheWords) {
   const auto reader = open(model_bytes({}), {.all_rows = true});
   ASSERT_TRUE(reader);
@@ -164,8 +186,6 @@ TEST(FastTextReader, RefusesWithTheReason) {
   EXPECT_EQ(code({.magic = 1}), ErrorCode::bad_magic);
   EXPECT_EQ(code({.version = 13}), ErrorCode::unsupported_version);
   EXPECT_EQ(code({.dim = 0}), ErrorCode::bad_value);
-  EXPECT_EQ(code({.min_n = 4}), ErrorCode::bad_value);
-  EXPECT_EQ(code({.min_n = 0}), ErrorCode::bad_value);
   EXPECT_EQ(code({.words = {"a\xff"}}), ErrorCode::invalid_utf8);
   EXPECT_EQ(code({.pruned = 5}), ErrorCode::unsupported);
   EXPECT_EQ(code({.quantized = 1}), ErrorCode::unsupported);
