@@ -92,15 +92,20 @@ void write_down(const std::filesystem::path& record, const std::string& line) {
 }  // namespace
 
 std::string kept_hash(const std::filesystem::path& record, const FileDescriptor& file,
-                      const std::function<std::string()>& make_hash) {
-  const std::optional<std::string> stamp = stamp_of(file);
+                      const std::function<std::string()>& make_hash, std::string_view also) {
+  const auto whole_stamp = [&] {
+    std::optional<std::string> stamp = stamp_of(file);
+    if (stamp && !also.empty()) *stamp += ' ' + std::string(also);
+    return stamp;
+  };
+  const std::optional<std::string> stamp = whole_stamp();
   if (!stamp) return make_hash();
   if (auto known = find_hash(read_lines(record), *stamp)) return *std::move(known);
   // The file must be at rest before it is hashed. Whoever changes the file after that changes its
   // stamp.
   const bool at_rest = is_at_rest(file);
   std::string hash = make_hash();
-  if (at_rest && stamp_of(file) == stamp) write_down(record, make_line(*stamp, hash));
+  if (at_rest && whole_stamp() == stamp) write_down(record, make_line(*stamp, hash));
   return hash;
 }
 

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "base/os/file_descriptor.h"
 
@@ -18,7 +19,10 @@ namespace embd {
 /// (mode 0700) and record (0600) are created if they are missing; if that fails, nothing is stored.
 /// Several processes may use the record at the same time: at worst, one overwrites a line of
 /// another.
+///
+/// `also` names everything besides the file that the hash depends on, such as the hash of other
+/// files. It has no spaces or line feeds.
 std::string kept_hash(const std::filesystem::path& record, const FileDescriptor& file,
-                      const std::function<std::string()>& make_hash);
+                      const std::function<std::string()>& make_hash, std::string_view also = {});
 
 }  // namespace embd

@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "base/checksum.h"
 #include "base/os/cpu.h"
 #include "base/row_cache.h"
 #include "engine/kernels/choose.h"
@@ -44,17 +43,18 @@ struct LoadedModel::Parts {
 };
 
 Result<std::unique_ptr<const LoadedModel>> LoadedModel::load(WeightFile file, Compute compute,
-                                                             HashKeeper keep_hash) {
+                                                             HashKeeper keep_hash,
+                                                             std::vector<ModelNote> notes) {
   const kernels::Arithmetic arithmetic = arithmetic_of(compute);
   const kernels::Kernels& kernels = *EMBD_TRY(kernels::choose_kernels(arithmetic));
   auto tokenizer = EMBD_TRY(make_tokenizer(file));
   Weights weights = EMBD_TRY(Weights::load(file, kernels, embd::available_threads(), arithmetic));
   return std::unique_ptr<const LoadedModel>(
       new LoadedModel({std::move(file), std::move(tokenizer), std::move(weights), kernels, compute},
-                      std::move(keep_hash)));
+                      std::move(keep_hash), std::move(notes)));
 }
 
-LoadedModel::LoadedModel(Parts parts, HashKeeper keep_hash)
+LoadedModel::LoadedModel(Parts parts, HashKeeper keep_hash, std::vector<ModelNote> notes)
     : file_(std::move(parts.file)),
       tokenizer_(std::move(parts.tokenizer)),
       weights_(std::move(parts.weights)),
@@ -63,14 +63,15 @@ LoadedModel::LoadedModel(Parts parts, HashKeeper keep_hash)
       encoder_(weights_, kernels_),
       workers_([this] { return std::make_unique<Worker>(*tokenizer_, encoder_); }),
       threads_(embd::available_threads()),
-      keep_hash_(std::move(keep_hash)) {}
+      keep_hash_(std::move(keep_hash)),
+      notes_(std::move(notes)) {}
 
 ModelSize LoadedModel::size() const {
   ModelSize size = {.layers = spec().num_layers,
                     .heads = spec().num_heads,
                     .hidden = spec().hidden,
                     .intermediate = spec().intermediate,
-                    .file_bytes = file_.bytes().size()};
+                    .file_bytes = file_.file_bytes()};
   const auto counted = for_each_tensor(spec(), [&](const ModelTensor& tensor) -> Result<void> {
     std::uint64_t values = 1;
     for (const std::uint32_t dim : tensor.shape.view()) values *= dim;
@@ -104,21 +105,9 @@ Result<Report> LoadedModel::run(Feed& feed, const RunPlan& plan, const Head& hea
   return run_pipeline(feed, options, encode, stop);
 }
 
-std::string LoadedModel::hash_file() const {
-  constexpr std::size_t piece_bytes = std::size_t{1} << 20;
-  Sha256 hash;
-  for (Bytes rest = file_.bytes(); !rest.empty();
-       rest = rest.subspan(std::min(piece_bytes, rest.size()))) {
-    const Bytes piece = rest.first(std::min(piece_bytes, rest.size()));
-    hash.update(piece);
-    file_.release(piece);  // Else the whole file would count as memory of this process.
-  }
-  return hash.hex();
-}
-
 std::string LoadedModel::sha256() const {
   const std::lock_guard lock(hash_mutex_);
-  const auto compute = [this] { return hash_file(); };
+  const auto compute = [this] { return file_.sha256(); };
   if (hash_.empty()) hash_ = keep_hash_ ? keep_hash_(compute) : compute();
   return hash_;
 }

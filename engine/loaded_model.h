@@ -6,6 +6,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "embd/model.h"
 #include "engine/encoder/encoder.h"
@@ -25,17 +26,19 @@ using HashKeeper = std::function<std::string(const std::function<std::string()>&
 /// the same time.
 class LoadedModel {
  public:
-  /// Makes the tokenizer and packs the weights. `keep_hash` may be empty. Fails with the errors of
-  /// the vocabulary and of the weights, and with unsupported for kernels that this machine cannot
-  /// run.
+  /// Makes the tokenizer and packs the weights. `keep_hash` may be empty. `notes` are what notes()
+  /// returns. Fails with the errors of the vocabulary and of the weights, and with unsupported for
+  /// kernels that this machine cannot run.
   static Result<std::unique_ptr<const LoadedModel>> load(WeightFile file, Compute compute,
-                                                         HashKeeper keep_hash = {});
+                                                         HashKeeper keep_hash = {},
+                                                         std::vector<ModelNote> notes = {});
   LoadedModel(const LoadedModel&) = delete;
   LoadedModel& operator=(const LoadedModel&) = delete;
 
   /// Returns the file that the model was loaded from, for the weights of a head.
   const WeightFile& file() const noexcept { return file_; }
   const ModelSpec& spec() const noexcept { return file_.spec(); }
+  const std::vector<ModelNote>& notes() const noexcept { return notes_; }
   const Tokenizer& tokenizer() const noexcept { return *tokenizer_; }
   Compute compute() const noexcept { return compute_; }
   ModelSize size() const;
@@ -55,8 +58,7 @@ class LoadedModel {
 
  private:
   struct Parts;
-  LoadedModel(Parts parts, HashKeeper keep_hash);
-  std::string hash_file() const;
+  LoadedModel(Parts parts, HashKeeper keep_hash, std::vector<ModelNote> notes);
 
   const WeightFile file_;
   const std::unique_ptr<const Tokenizer> tokenizer_;
@@ -67,6 +69,7 @@ class LoadedModel {
   mutable WorkerPool workers_;
   const int threads_;
   const HashKeeper keep_hash_;
+  const std::vector<ModelNote> notes_;
 
   mutable std::mutex hash_mutex_;
   mutable std::string hash_;

@@ -84,6 +84,9 @@ const std::string& Model::similarity() const noexcept {
 Compute Model::compute() const noexcept {
   return impl_->model->compute();
 }
+const std::vector<ModelNote>& Model::notes() const noexcept {
+  return impl_->model->notes();
+}
 ModelSize Model::size() const {
   return impl_->model->size();
 }

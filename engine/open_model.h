@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "embd/model.h"
 #include "engine/loaded_model.h"
@@ -13,6 +14,9 @@ namespace embd {
 /// LoadedModel::load(), and with unsupported for a model with another head, saying what it is.
 Result<std::unique_ptr<const LoadedModel>> open_model(const std::filesystem::path& path,
                                                       const LoadOptions& options, HeadKind head);
+
+/// Returns a note if converting a folder has taken more than a second.
+std::optional<ModelNote> note_slow_opening(double seconds);
 
 /// Returns the head of the model at `path`, which tells the class of models that it belongs to.
 /// Fails with the errors of reading the file or the configuration of the folder.

@@ -116,6 +116,9 @@ const std::vector<Prompt>& Reranker::prompts() const noexcept {
 const std::string& Reranker::default_prompt_name() const noexcept {
   return impl_->spec().default_prompt_name;
 }
+const std::vector<ModelNote>& Reranker::notes() const noexcept {
+  return impl_->model->notes();
+}
 Compute Reranker::compute() const noexcept {
   return impl_->model->compute();
 }

@@ -161,6 +161,12 @@ EMBD_API const char* embd_model_instruction_set(const embd_model* model);
 EMBD_API const char* embd_model_prompt_name(const embd_model* model, size_t index);
 EMBD_API const char* embd_model_prompt_text(const embd_model* model, size_t index);
 
+/** Returns a note on the model by its number from 0; NULL after the last note. A note is a sentence
+ * that a user should see once, such as one on prompts that the model's texts need and its
+ * configuration does not name. Most models have none. The strings are valid as long as the model.
+ */
+EMBD_API const char* embd_model_note(const embd_model* model, size_t index);
+
 /** Encodes texts. Writes one row for each text into `out` [count, dim], where dim is the model's
  * dimension or truncate_dim; `out_size` must be count × dim. `reports` is NULL or [count]. The row
  * of a text does not depend on the other texts of the call, nor on the number of threads. Fails with

@@ -21,7 +21,7 @@ Result<MappedTable> MappedTable::load(const WeightFile& file, Module module) {
   table.stored_ = EMBD_TRY(file.matrix(weight_name(module)));
   table.in_place_ = table.stored_.view();
   if (const Bytes bytes = table.stored_.values->data;
-      file.is_mapped() && bytes.size() > small_bytes) {
+      bytes.size() > small_bytes && file.is_mapped(bytes)) {
     table.large_ = bytes;
     table.rows_read_ = std::make_unique<std::atomic<std::uint32_t>>(0);
   }

@@ -137,6 +137,11 @@ const char* embd_model_prompt_text(const embd_model* model, size_t index) {
   return prompt == nullptr ? nullptr : prompt->text.c_str();
 }
 
+const char* embd_model_note(const embd_model* model, size_t index) {
+  const bool is_there = model != nullptr && index < model->model.notes().size();
+  return is_there ? model->model.notes()[index].text.c_str() : nullptr;
+}
+
 const char* embd_model_instruction_set(const embd_model* model) {
   return model == nullptr ? "" : model->model.instruction_set().data();
 }

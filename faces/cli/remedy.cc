@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <string_view>
 
 #include "faces/cli/find_model.h"
@@ -83,6 +84,26 @@ std::string_view advice_for(const Error& error) {
   return found == std::end(known_advice) ? "" : found->advice;
 }
 
+/// Returns the remedy for a folder whose weights are not safetensors; empty for all others.
+std::string weights_remedy(const Error& error) {
+  const std::filesystem::path path = error.file();
+  std::error_code none;
+  if (!std::filesystem::is_directory(path, none) ||
+      std::filesystem::exists(path / "model.safetensors", none) ||
+      std::filesystem::exists(path / "model.safetensors.index.json", none)) {
+    return {};
+  }
+  if (std::filesystem::exists(path / "pytorch_model.bin", none)) {
+    return fmt::format(
+        "Save them as safetensors: python3 -c \"from transformers import AutoModel; "
+        "AutoModel.from_pretrained('{0}').save_pretrained('{0}')\", with "
+        "AutoModelForSequenceClassification for a cross-encoder.",
+        error.file());
+  }
+  return "embd model get NAME downloads the original model from the hub, from which such files are "
+         "made.";
+}
+
 std::string model_remedy(const Error& error, const Verb& verb) {
   if (error.code() == ErrorCode::vocabulary_missing || !verb.value_of("--vocab").empty())
     return "Give the model's own vocab.txt or tokenizer.json with --vocab.";
@@ -91,6 +112,7 @@ std::string model_remedy(const Error& error, const Verb& verb) {
            "with config.json, model.safetensors, and vocab.txt or tokenizer.json. embd model get "
            "NAME downloads one from the hub.";
   }
+  if (error.code() == ErrorCode::unsupported) return weights_remedy(error);
   return is_damage(error) ? "Download the model again, or convert it again with embd model convert."
                           : "";
 }
@@ -156,19 +178,26 @@ bool may_have_other_elements(const Error& error, const Verb& verb) {
          std::ranges::any_of(verb.options(), is_named);
 }
 
+/// Returns true if a file was given to a verb as a vector set or an index.
+bool is_set(const std::string& file, const Verb& verb) {
+  return std::ranges::any_of(verb.positionals(), [&](const Option& option) {
+    return option.name != "INPUT" && std::ranges::find(option.given, file) != option.given.end();
+  });
+}
+
 /// Returns the remedy for an error in a file of vectors, an index, or a file beside them.
 std::string file_remedy(const Error& error, const Verb& verb) {
   if (error.file().ends_with(".journal")) return "Begin again with --force.";
   const bool has_format = verb.has("--from") && !error.file().ends_with(".json");
   if (error.line()) {
     return fmt::format(
-        "The file is read as rows of numbers. If it contains texts, embd embed makes rows of "
-        "them{}.",
+        "The file is read as rows of numbers. If it contains texts, embed them first: embd embed "
+        "makes rows of them{}.",
         has_format ? "; if it has another format, name the format with --from" : "");
   }
   if (has_format && error.code() == ErrorCode::bad_magic)
-    return "Name the format of the file with --from. If it contains texts, embd embed makes "
-           "vectors of them.";
+    return "Name the format of the file with --from. If it contains texts, embed them first: embd "
+           "embed makes vectors of them.";
   if (may_have_other_elements(error, verb))
     return "If the values in the file are not f32, name their type with --dtype; otherwise make "
            "the file again.";
@@ -213,7 +242,8 @@ std::string remedy_of(const Error& error, const Verb& verb) {
   if (of_model) return model_remedy(error, verb);
   if (!error.file().empty() && error.file() == verb.value_of("LOCK"))
     return "embd lock makes a lock file.";
-  if (error.line() && !error.offset()) return line_remedy(error, verb);
+  if (error.line() && !error.offset())
+    return is_set(error.file(), verb) ? file_remedy(error, verb) : line_remedy(error, verb);
   return is_damage(error) ? file_remedy(error, verb) : "";
 }
 

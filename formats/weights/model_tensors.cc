@@ -42,7 +42,7 @@ constexpr auto modules = std::to_array<ModuleRow>({
     {Module::position_embeddings, Place::embeddings, "embeddings.position_embeddings", Kind::table,
      &ModelSpec::max_positions, hidden},
     {Module::token_type_embeddings, Place::embeddings, "embeddings.token_type_embeddings",
-     Kind::table, &ModelSpec::token_types, hidden, RowRule::exact, RowRule::any},
+     Kind::table, &ModelSpec::token_types, hidden, RowRule::exact, RowRule::one_missing},
     {Module::embeddings_norm, Place::embeddings, "embeddings.LayerNorm", Kind::norm, hidden},
 
     {Module::query, Place::layer, "attention.self.query", Kind::linear, hidden, hidden},
@@ -105,7 +105,8 @@ bool has_bias(Kind kind) {
 }
 
 RowRule checkpoint_rows_of(const ModuleRow& row, const ModelSpec& spec) {
-  const bool may_differ = row.checkpoint_rows != RowRule::any || spec.head == HeadKind::pooling;
+  const bool may_differ =
+      row.checkpoint_rows != RowRule::one_missing || spec.head == HeadKind::pooling;
   return may_differ ? row.checkpoint_rows : RowRule::exact;
 }
 
@@ -151,10 +152,10 @@ bool fits(RowRule rule, std::uint64_t found, std::uint32_t expected) noexcept {
       return found == expected;
     case RowRule::at_least:
       return found >= expected;
-    case RowRule::any:
+    case RowRule::one_missing:
       break;
   }
-  return true;
+  return found > 0 && found + 1 >= expected;
 }
 
 Result<void> for_each_tensor(const ModelSpec& spec,

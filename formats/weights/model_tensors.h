@@ -48,7 +48,13 @@ enum class TensorRole : std::uint8_t {
 bool is_allowed(TensorRole role, ElementType type) noexcept;
 
 /// The rule by which the number of rows of a tensor is compared with the number in the spec.
-enum class RowRule : std::uint8_t { exact, at_least, any };
+enum class RowRule : std::uint8_t {
+  exact,
+  at_least,
+  /// Rows may be there in excess, and one may be missing. No more, so that a number in a
+  /// configuration does not decide how much memory is filled with zeros.
+  one_missing
+};
 
 bool fits(RowRule rule, std::uint64_t found, std::uint32_t expected) noexcept;
 
@@ -59,8 +65,8 @@ struct ModelTensor {
   TensorShape shape;  ///< Its shape according to the spec.
   TensorRole role;
   RowRule rows = RowRule::exact;  ///< The rule for an EMBD file.
-  /// The rule for a checkpoint. With `any`, missing rows are filled with zeros and additional
-  /// rows are left out; with `at_least`, additional rows are left out.
+  /// The rule for a checkpoint. With `one_missing`, the missing row is filled with zeros; rows in
+  /// excess are left out, also with `at_least`.
   RowRule checkpoint_rows = RowRule::exact;
 };
 

@@ -12,6 +12,7 @@
 
 #include "embd/error.h"
 #include "embd/matrix.h"
+#include "embd/model_note.h"
 #include "embd/model_size.h"
 #include "embd/prompt.h"
 #include "embd/recipe.h"
@@ -201,6 +202,9 @@ class Model {
   /// "cosine", "dot", "euclidean" or "manhattan". The string is empty if the model does not say.
   const std::string& similarity() const noexcept;
   Compute compute() const noexcept;
+  /// Returns what a user should know about this model, such as prompts that its texts need and its
+  /// configuration does not name. A program shows these notes once. Usually there are none.
+  const std::vector<ModelNote>& notes() const noexcept;
   ModelSize size() const;
   /// Returns the name of the kernels in use, such as "avx512" or "avx512_vnni".
   std::string_view instruction_set() const noexcept;

@@ -15,6 +15,7 @@
 #include "embd/error.h"
 #include "embd/matrix.h"
 #include "embd/model.h"
+#include "embd/model_note.h"
 #include "embd/prompt.h"
 #include "embd/score_activation.h"
 #include "embd/tokens.h"
@@ -130,6 +131,8 @@ class Reranker {
   const std::vector<Prompt>& prompts() const noexcept;
   const std::string& default_prompt_name() const noexcept;
   Compute compute() const noexcept;
+  /// Returns what a user should know about this model, as Model::notes() does.
+  const std::vector<ModelNote>& notes() const noexcept;
   ModelSize size() const;
   std::string_view instruction_set() const noexcept;
   /// Returns the recipe of scores made with `options`. It uses the fields of a recipe of vectors:

@@ -34,9 +34,11 @@ Result<bool> is_weight_file(const std::filesystem::path& path) {
 /// of it.
 Result<WeightFile> open_weights(const std::filesystem::path& path, WeightFileOptions options) {
   std::error_code error;
-  return std::filesystem::is_directory(path, error)
-             ? huggingface::open_model_folder(path, std::move(options))
-             : WeightFile::open(path, std::move(options));
+  options.hash_source = true;
+  if (!std::filesystem::is_directory(path, error))
+    return WeightFile::open(path, std::move(options));
+  auto opened = EMBD_TRY(huggingface::open_model_folder(path, std::move(options)));
+  return std::move(opened.file);
 }
 
 Result<std::string> inspect_vectors(const std::filesystem::path& path, const ReadOptions& options) {

@@ -4,8 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/checksum.h"
-
 namespace embd {
 namespace {
 
@@ -35,8 +33,8 @@ OrderedJson as_json(const WeightFile& file) {
   return {{"file", file.path().native()},
           {"format", "embd"},
           {"version", fmt::format("{}.{}", file.version_major(), file.version_minor())},
-          {"file_bytes", file.bytes().size()},
-          {"sha256", sha256_hex(file.bytes())},
+          {"file_bytes", file.file_bytes()},
+          {"sha256", file.sha256()},
           {"aligned", file.is_aligned()},
           {"checksums", file.has_checksums()},
           {"own_vocabulary", file.has_own_vocab()},

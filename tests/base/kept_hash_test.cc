@@ -86,6 +86,20 @@ TEST_F(KeptHash, IsMadeOnce) {
   EXPECT_EQ(fs::status(record_.parent_path().parent_path()).permissions(), fs::perms(0700));
 }
 
+/// A model may consist of more than the file.
+TEST_F(KeptHash, BelongsToWhateverElseItDependsOn) {
+  keep();
+  const auto with = [&](std::string_view also, const std::string& hash) {
+    return kept_hash(record_, open_to(model_, O_RDONLY), [&] { return hash; }, also);
+  };
+  const std::string first(64, '1');
+  const std::string second(64, '2');
+  EXPECT_EQ(with("vocabulary", first), first);
+  EXPECT_EQ(with("vocabulary", second), first);
+  EXPECT_EQ(with("another", second), second);
+  EXPECT_FALSE(hashes());
+}
+
 TEST_F(KeptHash, OfAFreshFileIsNotKept) {
   EXPECT_TRUE(hashes());
   EXPECT_FALSE(fs::exists(record_));

@@ -4,6 +4,7 @@
 #include "faces/cli/find_model.h"
 #include "faces/cli/options/listed_options.h"
 #include "faces/cli/options/values.h"
+#include "faces/cli/standard_error.h"
 #include "jobs/options/encode_list.h"
 #include "jobs/options/load_list.h"
 
@@ -13,6 +14,19 @@ namespace {
 /// The words of --window-pooling. "none" makes a row of each window.
 constexpr EnumNames<Windows, 2> window_pooling_names = {
     {{"mean", Windows::mean}, {"none", Windows::rows}}};
+
+/// Returns what a user can do about a note.
+std::string_view remedy_of(NoteKind kind) {
+  switch (kind) {
+    case NoteKind::assumed_pooling:
+      return "--pooling chooses another pooling.";
+    case NoteKind::missing_prompts:
+      return "Give --prompt.";
+    case NoteKind::slow_opening:
+      break;
+  }
+  return "embd model convert DIR OUT.weights makes one.";
+}
 
 }  // namespace
 
@@ -83,11 +97,20 @@ void reads_model(PathRoles& roles, const ModelOptions& options) {
   roles.reads("--vocab", options.vocab);
 }
 
+void show_notes(const std::vector<ModelNote>& notes, bool has_prompt) {
+  for (const ModelNote& note : notes) {
+    if (note.kind == NoteKind::missing_prompts && has_prompt) continue;
+    say("embd: warning: {}. {}\n", note.text, remedy_of(note.kind));
+  }
+}
+
 Result<Model> open_model(const ModelOptions& options) {
-  return Model::open(EMBD_TRY(find_model(options.model)),
-                     {.vocab = options.vocab,
-                      .compute = options.compute.value_or(Compute::f32),
-                      .hash_record = options.hash_record});
+  Model model = EMBD_TRY(Model::open(EMBD_TRY(find_model(options.model)),
+                                     {.vocab = options.vocab,
+                                      .compute = options.compute.value_or(Compute::f32),
+                                      .hash_record = options.hash_record}));
+  show_notes(model.notes(), options.encode.prompt || !options.encode.prompt_name.empty());
+  return model;
 }
 
 }  // namespace embd::cli

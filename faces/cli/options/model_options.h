@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/path_roles.h"
 #include "embd/model.h"
@@ -45,7 +46,12 @@ void add_dedup(Verb& verb, ModelOptions& options);
 /// Adds the files that open_model() reads to `roles`.
 void reads_model(PathRoles& roles, const ModelOptions& options);
 
-/// Finds and opens the model. Fails with the errors of find_model() and Model::open().
+/// Prints the notes on a model on standard error, each with what can be done about it.
+/// `has_prompt`: true if the user gave a prompt.
+void show_notes(const std::vector<ModelNote>& notes, bool has_prompt);
+
+/// Finds and opens the model, and shows the notes on it. Fails with the errors of find_model() and
+/// Model::open().
 Result<Model> open_model(const ModelOptions& options);
 
 }  // namespace embd::cli

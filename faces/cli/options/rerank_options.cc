@@ -81,9 +81,12 @@ Result<Reranker> open_reranker(const RerankerOptions& options) {
         ErrorCode::invalid_argument,
         "no model was given: name a reranker with --model or the environment variable EMBD_MODEL");
   }
-  return Reranker::open(options.model, {.vocab = options.vocab,
-                                        .compute = options.compute.value_or(Compute::f32),
-                                        .hash_record = options.hash_record});
+  Reranker reranker =
+      EMBD_TRY(Reranker::open(options.model, {.vocab = options.vocab,
+                                              .compute = options.compute.value_or(Compute::f32),
+                                              .hash_record = options.hash_record}));
+  show_notes(reranker.notes(), true);
+  return reranker;
 }
 
 Result<std::optional<Reranker>> open_second_reranker(const std::string& path,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
@@ -33,15 +34,22 @@ class LoadedModel(Generic[Native]):
         *,
         threads: int,
         verify: bool | None = None,
+        has_prompts: bool = False,
         **options: Any,
     ) -> None:
-        """Finds the model and opens it with `open_native`. The options are the same as in the constructor."""
+        """Finds the model, opens it with `open_native`, and warns of what a user should know about it.
+
+        The options are the same as in the constructor. has_prompts: true if the caller gave prompts.
+        """
         from embd._find_model import find_model
 
         self._path = find_model(path_or_name)
         self._arguments = {"threads": threads, **options}
         self._threads = threads
         self._native = open_native(self._path, {"verify": verify, **options})
+        for subject, text in self._native.notes:
+            if subject != "missing_prompts" or not has_prompts:
+                warnings.warn(text, stacklevel=4)
 
     def __repr__(self) -> str:
         return f"embd.{type(self).__name__}({self.path!r}, compute={self.compute!r})"

@@ -81,7 +81,8 @@ class Model(LoadedModel[_native.Model]):
     A model is immutable: any number of Python threads may use it at once, and calls release the GIL. The vector of a
     text has the same bytes with any number of threads and whatever other texts are in the call. A model can be pickled;
     it then consists of its class, path, options and attributes. It works after fork() and in spawned processes. Errors
-    are raised as embd.Error.
+    are raised as embd.Error. A warning (UserWarning) tells what the files of the model leave open: the pooling of a bare
+    encoder, or prompts that models of its family need.
     """
 
     def __init__(
@@ -108,7 +109,7 @@ class Model(LoadedModel[_native.Model]):
     def _open(
         self, path_or_name: str | os.PathLike[str], *, prompts: Mapping[str, str] | None = None, **arguments: Any
     ) -> None:
-        self._load(path_or_name, _native.open_model, **arguments)
+        self._load(path_or_name, _native.open_model, has_prompts=prompts is not None, **arguments)
         self._arguments["prompts"] = prompts
         self.prompts: dict[str, str] = self._native.prompts if prompts is None else dict(prompts)
 

@@ -21,4 +21,11 @@ nb::dict dict_of(const std::vector<Prompt>& prompts) {
   return named;
 }
 
+std::vector<std::pair<std::string, std::string>> pairs_of(const std::vector<ModelNote>& notes) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  for (const ModelNote& note : notes)
+    pairs.emplace_back(name_of(note.kind, note_kind_names), note.text);
+  return pairs;
+}
+
 }  // namespace embd::python

@@ -5,6 +5,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
@@ -187,6 +188,7 @@ void bind_model(nb::module_& module) {
           nb::sig("def prompts(self) -> dict[str, str]"))
       .def_prop_ro("default_prompt_name", &Model::default_prompt_name)
       .def_prop_ro("similarity", &Model::similarity)
+      .def_prop_ro("notes", [](const Model& model) { return pairs_of(model.notes()); })
       .def("recipe", &recipe, "options"_a, "Returns the recipe as a JSON object.")
       .def("encode", &encode, "texts"_a, "options"_a, "out"_a = nb::none(),
            "progress"_a = nb::none(), "Returns the vectors of texts, float32 [n, dim].",

@@ -155,6 +155,7 @@ void bind_reranker(nb::module_& module) {
           "prompts", [](const Reranker& reranker) { return dict_of(reranker.prompts()); },
           nb::sig("def prompts(self) -> dict[str, str]"))
       .def_prop_ro("default_prompt_name", &Reranker::default_prompt_name)
+      .def_prop_ro("notes", [](const Reranker& reranker) { return pairs_of(reranker.notes()); })
       .def(
           "recipe",
           [](const Reranker& reranker, const ScoreOptions& options) {

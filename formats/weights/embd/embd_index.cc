@@ -17,7 +17,8 @@ namespace {
 
 class IndexParser : private EmbdParser {
  public:
-  IndexParser(Bytes file, const EmbdSections& sections) : EmbdParser(file), sections_(sections) {}
+  IndexParser(Bytes file, const EmbdSections& sections, std::span<const Bytes> elsewhere)
+      : EmbdParser(file), sections_(sections), elsewhere_(elsewhere) {}
 
   Result<TensorIndex> parse() {
     EMBD_TRY(read_descriptors());
@@ -29,11 +30,13 @@ class IndexParser : private EmbdParser {
  private:
   Result<void> read_descriptors();
   Result<Tensor> read_descriptor(std::uint64_t at, std::uint64_t name_at) const;
+  Bytes data_of(std::uint64_t file_offset, std::uint64_t size) const;
   Result<TensorShape> read_shape(std::uint64_t at, std::string_view name) const;
   Result<void> check_names();
   Result<void> check_data_overlap() const;
 
   const EmbdSections& sections_;
+  const std::span<const Bytes> elsewhere_;
   TensorIndex found_;
 };
 
@@ -49,6 +52,11 @@ Result<void> IndexParser::read_descriptors() {
     found_.tensors.push_back(tensor);
   }
   return {};
+}
+
+/// Returns the data of the next tensor.
+Bytes IndexParser::data_of(std::uint64_t file_offset, std::uint64_t size) const {
+  return elsewhere_.empty() ? bytes_.subspan(file_offset, size) : elsewhere_[found_.tensors.size()];
 }
 
 Result<Tensor> IndexParser::read_descriptor(std::uint64_t at, std::uint64_t name_at) const {
@@ -83,7 +91,7 @@ Result<Tensor> IndexParser::read_descriptor(std::uint64_t at, std::uint64_t name
                                name, sections_.data.size));
   }
   tensor.file_offset = sections_.data.start + offset;
-  tensor.data = bytes_.subspan(tensor.file_offset, size);
+  tensor.data = data_of(tensor.file_offset, size);
   if (sections_.is_aligned() && tensor.file_offset % layout::tensor_alignment != 0) {
     return fail_at(
         ErrorCode::tensor_misaligned, at, d::data_offset,
@@ -175,8 +183,9 @@ bool TensorIndex::has_prefix(std::string_view prefix) const noexcept {
   return first != by_name.end() && tensors[*first].name.starts_with(prefix);
 }
 
-Result<TensorIndex> read_index(Bytes file, const EmbdSections& sections) {
-  return IndexParser(file, sections).parse();
+Result<TensorIndex> read_index(Bytes file, const EmbdSections& sections,
+                               std::span<const Bytes> elsewhere) {
+  return IndexParser(file, sections, elsewhere).parse();
 }
 
 }  // namespace embd

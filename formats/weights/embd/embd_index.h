@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -23,7 +24,9 @@ struct TensorIndex {
 };
 
 /// Reads the index of a file. Checks that types, shapes and places are valid, that names are
-/// distinct and have the stored hashes, and that no two tensors share bytes.
-Result<TensorIndex> read_index(Bytes file, const EmbdSections& sections);
+/// distinct and have the stored hashes, and that no two tensors share bytes. If `file` ends before
+/// the tensors' data, `elsewhere` has the data of each tensor, in the order of the index.
+Result<TensorIndex> read_index(Bytes file, const EmbdSections& sections,
+                               std::span<const Bytes> elsewhere = {});
 
 }  // namespace embd

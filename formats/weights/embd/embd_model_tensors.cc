@@ -84,7 +84,9 @@ Result<std::vector<WeightMatrix>> ModelTensors::matrices() const {
   EMBD_TRY(for_each_tensor(file_.spec, [&](const ModelTensor& wanted) -> Result<void> {
     const Tensor* tensor = file_.index.find(wanted.name);
     if (tensor == nullptr) {
-      if (file_.index.has_prefix(packed_prefix(wanted.name))) return {};
+      // Only of a matrix: the vectors prove the sizes of the spec.
+      if (wanted.role != TensorRole::vector && file_.index.has_prefix(packed_prefix(wanted.name)))
+        return {};
       return missing(wanted.name);
     }
     EMBD_TRY(check_tensor(*tensor, wanted.role, wanted.shape, wanted.rows));

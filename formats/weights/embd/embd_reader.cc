@@ -22,20 +22,47 @@ Result<WeightFile> WeightFile::from_bytes(Bytes bytes, WeightFileOptions options
   WeightFile file;
   file.bytes_ = bytes;
   file.sections_ = EMBD_TRY(read_sections(bytes));
-  file.metadata_ = EMBD_TRY(read_metadata(bytes, file.sections_.metadata));
-  file.spec_ = EMBD_TRY(read_spec(file.metadata_, file.sections_.metadata.start));
-  EMBD_TRY(file.has_own_vocab() ? file.read_own_vocab(options) : file.take_given_vocab(options));
-  file.index_ = EMBD_TRY(read_index(bytes, file.sections_));
-  file.matrices_ = EMBD_TRY(model_matrices({.spec = file.spec_,
-                                            .metadata = file.metadata_,
-                                            .index = file.index_,
-                                            .index_at = file.sections_.index.start}));
-  if (file.spec_.tokenizer == TokenizerKind::unigram) {
-    file.unigram_ = EMBD_TRY(
-        find_unigram_tables(file.index_, file.spec_.vocab_size, file.sections_.index.start));
-  }
-  if (options.verify) EMBD_TRY(file.verify());
+  EMBD_TRY(file.read_all(std::move(options), {}));
   return file;
+}
+
+Result<WeightFile> WeightFile::from_unwritten(std::unique_ptr<const UnwrittenFile> unwritten,
+                                              const std::filesystem::path& path,
+                                              WeightFileOptions options) {
+  WeightFile file;
+  file.unwritten_ = std::move(unwritten);
+  EMBD_TRY(in_file(path, file.read_unwritten(std::move(options))));
+  file.path_ = path;
+  return file;
+}
+
+Result<void> WeightFile::read_unwritten(WeightFileOptions options) {
+  const WeightFileContent& content = unwritten_->content();
+  WeightFileFront front = EMBD_TRY(front_of(content));
+  sections_ = front.sections;
+  memory_.push_back(std::move(front.bytes));
+  bytes_ = memory_.back();
+  std::vector<Bytes> tensors;
+  for (const TensorSource& tensor : content.tensors) {
+    std::vector<std::byte> memory;
+    tensors.push_back(EMBD_TRY(bytes_of(tensor, memory)));
+    if (!memory.empty()) memory_.push_back(std::move(memory));
+  }
+  return read_all(std::move(options), tensors);
+}
+
+/// Reads everything behind the sections. `tensors` has the data of the tensors if they are not in
+/// bytes_.
+Result<void> WeightFile::read_all(WeightFileOptions options, std::span<const Bytes> tensors) {
+  metadata_ = EMBD_TRY(read_metadata(bytes_, sections_.metadata));
+  spec_ = EMBD_TRY(read_spec(metadata_, sections_.metadata.start));
+  EMBD_TRY(has_own_vocab() ? read_own_vocab(options) : take_given_vocab(options));
+  index_ = EMBD_TRY(read_index(bytes_, sections_, tensors));
+  matrices_ = EMBD_TRY(model_matrices(
+      {.spec = spec_, .metadata = metadata_, .index = index_, .index_at = sections_.index.start}));
+  if (spec_.tokenizer == TokenizerKind::unigram)
+    unigram_ = EMBD_TRY(find_unigram_tables(index_, spec_.vocab_size, sections_.index.start));
+  return options.verify ? verify() : Result<void>();
 }
 
 Result<void> WeightFile::read_own_vocab(const WeightFileOptions& options) {
@@ -97,6 +124,27 @@ Result<std::vector<float>> WeightFile::vector(std::string_view name) const {
   return values;
 }
 
+std::string WeightFile::sha256() const {
+  constexpr std::size_t piece_bytes = std::size_t{1} << 20;
+  Sha256 hash;
+  const auto add = [&](Bytes rest) -> Result<void> {
+    while (!rest.empty()) {
+      const Bytes piece = rest.first(std::min(piece_bytes, rest.size()));
+      hash.update(piece);
+      release(piece);  // Else the whole file would count as memory of this process.
+      rest = rest.subspan(piece.size());
+    }
+    return {};
+  };
+  if (unwritten_) {
+    // Cannot fail: opening has made each of its parts before.
+    (void)write_weights(unwritten_->whole_content(), add);
+  } else {
+    (void)add(bytes_);
+  }
+  return hash.hex();
+}
+
 Result<void> WeightFile::verify() const {
   Result<void> verified = verify_checksums();
   if (verified && spec_.tokenizer == TokenizerKind::unigram) verified = check_unigram(*this);
@@ -105,7 +153,7 @@ Result<void> WeightFile::verify() const {
 
 Result<void> WeightFile::verify_checksums() const {
   namespace f = layout::footer;
-  if (!has_checksums()) return {};
+  if (!has_checksums() || unwritten_) return {};
   const std::uint64_t footer = bytes_.size() - layout::footer_bytes;
   for (const auto& [where, code, covered] :
        {std::tuple(f::data_checksum, ErrorCode::data_checksum,

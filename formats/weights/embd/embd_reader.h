@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/checksum.h"
 #include "base/os/mapped_file.h"
 #include "embd/error.h"
 #include "formats/weights/embd/embd_index.h"
@@ -17,9 +19,27 @@
 #include "formats/weights/embd/embd_tensor.h"
 #include "formats/weights/embd/embd_unigram.h"
 #include "formats/weights/embd/embd_vocabulary.h"
+#include "formats/weights/embd/embd_writer.h"
 #include "formats/weights/model_spec.h"
 
 namespace embd {
+
+/// A weight file that was not written, because its tensors lie in other files. Immutable: any
+/// number of threads may use it.
+class UnwrittenFile {
+ public:
+  virtual ~UnwrittenFile() = default;
+
+  /// Returns the content that is opened. It may lack entries of the metadata that take long to
+  /// compute.
+  virtual const WeightFileContent& content() const noexcept = 0;
+  /// Returns the content that would have been written.
+  virtual WeightFileContent whole_content() const = 0;
+  /// Returns the size of the file in bytes.
+  virtual std::uint64_t file_bytes() const = 0;
+  /// Returns true if a tensor lies in a mapped file.
+  virtual bool is_mapped(Bytes tensor) const noexcept = 0;
+};
 
 struct WeightFileOptions {
   /// The tokens by id, for a file without a vocabulary (the lines of a vocab.txt); empty if not
@@ -27,6 +47,9 @@ struct WeightFileOptions {
   std::vector<std::string> vocab;
   /// True to call verify(), too, which reads the whole file.
   bool verify = false;
+  /// For a model folder: true to compute the SHA-256 of its weights, which is an entry of the
+  /// metadata, while it is opened. By default, it is computed when sha256() is called.
+  bool hash_source = false;
 };
 
 /// An open EMBD weight file, version 1.x (docs/formats/embd.md).
@@ -52,6 +75,10 @@ class WeightFile {
                                      WeightFileOptions options = {});
   /// Reads a file from bytes in memory, which must outlive the object.
   static Result<WeightFile> from_bytes(Bytes bytes, WeightFileOptions options = {});
+  /// Opens a file that was not written. Its tensors stay where they are. Errors name `path`.
+  static Result<WeightFile> from_unwritten(std::unique_ptr<const UnwrittenFile> unwritten,
+                                           const std::filesystem::path& path,
+                                           WeightFileOptions options = {});
 
   const ModelSpec& spec() const noexcept { return spec_; }
 
@@ -89,27 +116,40 @@ class WeightFile {
   /// Returns true if every tensor begins at a multiple of 64 bytes.
   bool is_aligned() const noexcept { return sections_.is_aligned(); }
   bool has_checksums() const noexcept { return sections_.has_checksums(); }
-  /// Returns the bytes of the whole file.
+  /// Returns the bytes of the whole file; of one that was not written, those before the tensors.
   Bytes bytes() const noexcept { return bytes_; }
-  /// Returns true if bytes() are a mapped file.
-  bool is_mapped() const noexcept { return map_.has_value(); }
-  /// Releases the physical memory behind a part of bytes() that will not be read soon, such as a
-  /// tensor that was copied. The part can still be read (MappedFile::release).
-  void release(Bytes part) const noexcept {
-    if (is_mapped()) MappedFile::release(part);
+  /// Returns the size of the whole file in bytes.
+  std::uint64_t file_bytes() const { return unwritten_ ? unwritten_->file_bytes() : bytes_.size(); }
+  /// Returns the SHA-256 of the whole file in hex digits. It reads the whole file.
+  std::string sha256() const;
+  /// Returns the SHA-256 of the part of the file before the tensors, in hex digits. Of an unwritten
+  /// file, it is the part of its content().
+  std::string front_sha256() const { return sha256_hex(bytes_.first(sections_.data.start)); }
+  /// Returns true if a tensor lies in a mapped file.
+  bool is_mapped(Bytes tensor) const noexcept {
+    return unwritten_ ? unwritten_->is_mapped(tensor) : map_.has_value();
+  }
+  /// Releases the physical memory behind a tensor that will not be read soon, because it was
+  /// copied. It can still be read (MappedFile::release).
+  void release(Bytes tensor) const noexcept {
+    if (is_mapped(tensor)) MappedFile::release(tensor);
   }
   /// Returns the path; empty if the object was made from bytes.
   const std::filesystem::path& path() const noexcept { return path_; }
 
  private:
   WeightFile() = default;
+  Result<void> read_all(WeightFileOptions options, std::span<const Bytes> tensors);
+  Result<void> read_unwritten(WeightFileOptions options);
   Result<void> read_own_vocab(const WeightFileOptions& options);
   Result<void> take_given_vocab(WeightFileOptions& options);
   Result<void> verify_checksums() const;
 
   std::optional<MappedFile> map_;
   std::filesystem::path path_;
-  Bytes bytes_;
+  Bytes bytes_;  // The whole file; of an unwritten one the part before the tensors.
+  std::unique_ptr<const UnwrittenFile> unwritten_;
+  std::vector<std::vector<std::byte>> memory_;  // What was made for an unwritten file.
   EmbdSections sections_;
   ModelSpec spec_;
   std::vector<MetadataEntry> metadata_;

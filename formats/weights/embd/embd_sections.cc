@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,21 @@ namespace layout = embd_layout;
 using layout::Field;
 
 namespace {
+
+/// Returns what a file is that has the weights of a model in another format, as the end of a
+/// message; empty if it is something else.
+std::string_view kind_of(Bytes file) {
+  const std::string_view text = as_text(file);
+  constexpr std::size_t length_bytes = sizeof(std::uint64_t);
+  if (text.starts_with("GGUF")) return "; the file is a GGUF file of llama.cpp";
+  if (text.starts_with("PK\x03\x04") || text.starts_with("\x80\x02"))
+    return "; the file is a pickle of PyTorch or another archive";
+  if (text.starts_with("\x08") && text.substr(0, 64).contains("\x12"))
+    return "; the file may be an ONNX file";
+  if (text.size() > length_bytes + 1 && text.substr(length_bytes, 2) == "{\"")
+    return "; the file is a safetensors file, which is read with the folder that it lies in";
+  return {};
+}
 
 class SectionsParser : private EmbdParser {
  public:
@@ -53,7 +69,7 @@ Result<void> SectionsParser::read_header() {
       as_text(bytes_.first(std::min<std::uint64_t>(bytes_.size(), layout::magic_bytes.size())));
   if (!layout::magic_bytes.starts_with(magic)) {
     return fail_at(ErrorCode::bad_magic, 0, h::magic,
-                   fmt::format("'{}', expected 'EMBD'", printable(magic)));
+                   fmt::format("'{}', expected 'EMBD'{}", printable(magic), kind_of(bytes_)));
   }
   if (bytes_.size() < smallest) {
     return std::unexpected(

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <concepts>
+#include <span>
 #include <system_error>
 #include <type_traits>
 
@@ -270,20 +271,24 @@ void write_labels(const SpecField& field, const ModelSpec& spec, Metadata& metad
 }
 
 constexpr std::string_view prompt_prefix = "prompt.";
+/// The prompts that every model has, with an empty text if its file does not name them.
+constexpr auto usual_prompts = std::to_array<std::string_view>({"query", "document"});
 
-/// Reads a prompt. The key "prompt.query" has the prompt "query".
+/// Reads a prompt. The key "prompt.query" has the prompt "query". No key occurs twice, so only the
+/// usual prompts may be there already.
 Result<void> read_prompt(const MetadataEntry& entry, ModelSpec& spec) {
   const std::string_view name = entry.key.substr(prompt_prefix.size());
-  const auto known = std::ranges::find(spec.prompts, name, &Prompt::name);
-  Prompt& prompt =
-      known == spec.prompts.end() ? spec.prompts.emplace_back(std::string(name)) : *known;
+  const auto usual = std::span(spec.prompts).first(usual_prompts.size());
+  const auto known = std::ranges::find(usual, name, &Prompt::name);
+  Prompt& prompt = known == usual.end() ? spec.prompts.emplace_back(std::string(name)) : *known;
   prompt.text = entry.value;
   return {};
 }
 
 void write_prompts(const SpecField& /*field*/, const ModelSpec& spec, Metadata& metadata) {
   for (const Prompt& prompt : spec.prompts) {
-    if (!prompt.text.empty())
+    const bool is_usual = std::ranges::find(usual_prompts, prompt.name) != usual_prompts.end();
+    if (!prompt.text.empty() || !is_usual)
       metadata.emplace_back(std::string(prompt_prefix) + prompt.name, prompt.text);
   }
 }
@@ -359,7 +364,8 @@ class SpecReader {
       : entries_(entries), section_at_(section_at) {}
 
   Result<ModelSpec> read() {
-    spec_.prompts = {{.name = "query", .text = {}}, {.name = "document", .text = {}}};
+    for (const std::string_view name : usual_prompts)
+      spec_.prompts.push_back({.name = std::string(name), .text = {}});
     for (const SpecField& field : fields) EMBD_TRY(read_field(field));
     EMBD_TRY(check_tokenizer());
     EMBD_TRY(check_sizes());

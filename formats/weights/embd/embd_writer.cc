@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <concepts>
 #include <limits>
 
@@ -116,22 +117,14 @@ class ChecksummedOutput {
 };
 
 Result<void> write_tensors(const WeightFileContent& content, ChecksummedOutput& output) {
-  std::vector<std::byte> bytes;
+  static constexpr std::array<std::byte, tensor_alignment> zeros = {};
+  std::vector<std::byte> memory;
   std::uint64_t offset = 0;
   for (const TensorSource& tensor : content.tensors) {
-    bytes.clear();
-    EMBD_TRY(tensor.read(bytes));
-    if (bytes.size() != data_bytes(tensor)) {
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("{}: the tensor has {} bytes, but the shape {} of {} takes {}",
-                              tensor.name, bytes.size(), tensor.shape.text(),
-                              element_name(tensor.type), data_bytes(tensor)));
-    }
-    offset += bytes.size();
-    const bool is_last = &tensor == &content.tensors.back();
-    bytes.resize(bytes.size() + (is_last ? 0 : align(offset) - offset));
-    offset = align(offset);
+    const Bytes bytes = EMBD_TRY(bytes_of(tensor, memory));
+    EMBD_TRY(output.write_data(Bytes(zeros).first(align(offset) - offset)));
     EMBD_TRY(output.write_data(bytes));
+    offset = align(offset) + bytes.size();
   }
   return {};
 }
@@ -142,32 +135,32 @@ std::uint64_t tensor_data_bytes(const WeightFileContent& content) {
   return end;
 }
 
-}  // namespace
-
-Result<void> write_weight_file(const std::filesystem::path& path,
-                               const WeightFileContent& content) {
-  OutputFile file = EMBD_TRY(OutputFile::create(path));
-  EMBD_TRY(write_weights(content, [&](Bytes bytes) { return file.write(bytes); }));
-  return file.finish();
-}
-
-Result<void> write_weights(const WeightFileContent& content, const WriteBytes& write) {
+/// Joins the parts of the file before the tensors.
+Result<WeightFileFront> joined_front(const WeightFileContent& content, const ByteWriter& metadata,
+                                     const ByteWriter& vocab, const ByteWriter& index) {
   namespace field = embd_layout::header;
   const bool has_vocab = !content.vocab.empty();
-  const ByteWriter metadata = EMBD_TRY(metadata_section(content));
   const std::uint64_t vocab_at = header_bytes + metadata.size();
-  const ByteWriter vocab = has_vocab ? EMBD_TRY(vocab_section(content, vocab_at)) : ByteWriter();
-  const ByteWriter index = EMBD_TRY(tensor_index(content));
   const std::uint64_t index_at = vocab_at + vocab.size();
   const std::uint64_t data_at = align(index_at + index.size());
   const std::uint64_t data_size = tensor_data_bytes(content);
 
+  WeightFileFront front;
+  front.file_bytes = data_at + data_size + footer_bytes;
+  front.sections = {.version_major = supported_major,
+                    .version_minor = written_minor,
+                    .flags = (has_vocab ? vocab_embedded : 0) | tensors_aligned |
+                             (content.checksums ? checksum_enabled : 0),
+                    .metadata = {header_bytes, metadata.size()},
+                    .vocab = {vocab_at, vocab.size()},
+                    .index = {index_at, index.size()},
+                    .names_start = index_at + content.tensors.size() * descriptor_bytes,
+                    .data = {data_at, data_size}};
   ByteWriter header;
   header.text(magic_bytes);
   header.u16(supported_major);
   header.u16(written_minor);
-  header.u32((has_vocab ? vocab_embedded : 0) | tensors_aligned |
-             (content.checksums ? checksum_enabled : 0));
+  header.u32(front.sections.flags);
   header.u32(header_bytes);
   header.u32(EMBD_TRY(narrow<std::uint32_t>(metadata.size(), field::metadata_size.name)));
   header.u32(has_vocab ? EMBD_TRY(narrow<std::uint32_t>(vocab_at, field::vocab_offset.name)) : 0);
@@ -177,17 +170,50 @@ Result<void> write_weights(const WeightFileContent& content, const WriteBytes& w
       EMBD_TRY(narrow<std::uint32_t>(content.tensors.size(), field::tensor_index_count.name)));
   header.u32(EMBD_TRY(narrow<std::uint32_t>(data_at, field::tensor_data_offset.name)));
   header.u64(data_size);
-  header.u64(data_at + data_size + footer_bytes);
+  header.u64(front.file_bytes);
   header.u32(content.checksums ? crc32(header.view().first(checked_header_bytes)) : 0);
   header.u32(0);
+  for (const Bytes part : {header.view(), metadata.view(), vocab.view(), index.view()})
+    front.bytes.insert(front.bytes.end(), part.begin(), part.end());
+  front.bytes.resize(data_at);
+  return front;
+}
 
-  ChecksummedOutput output(write);
-  for (const Bytes part : {header.view(), metadata.view(), vocab.view(), index.view()}) {
-    EMBD_TRY(output.write(part));
+}  // namespace
+
+Result<Bytes> bytes_of(const TensorSource& tensor, std::vector<std::byte>& memory) {
+  Bytes bytes = tensor.in_place;
+  if (bytes.empty()) {
+    memory.clear();
+    EMBD_TRY(tensor.read(memory));
+    bytes = memory;
   }
-  ByteWriter padding;
-  padding.zeros(data_at - index_at - index.size());
-  EMBD_TRY(output.write(padding.view()));
+  if (bytes.size() == data_bytes(tensor)) return bytes;
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("{}: the tensor has {} bytes, but the shape {} of {} takes {}",
+                          tensor.name, bytes.size(), tensor.shape.text(), element_name(tensor.type),
+                          data_bytes(tensor)));
+}
+
+Result<WeightFileFront> front_of(const WeightFileContent& content) {
+  const ByteWriter metadata = EMBD_TRY(metadata_section(content));
+  const std::uint64_t vocab_at = header_bytes + metadata.size();
+  const ByteWriter vocab =
+      content.vocab.empty() ? ByteWriter() : EMBD_TRY(vocab_section(content, vocab_at));
+  return joined_front(content, metadata, vocab, EMBD_TRY(tensor_index(content)));
+}
+
+Result<void> write_weight_file(const std::filesystem::path& path,
+                               const WeightFileContent& content) {
+  OutputFile file = EMBD_TRY(OutputFile::create(path));
+  EMBD_TRY(write_weights(content, [&](Bytes bytes) { return file.write(bytes); }));
+  return file.finish();
+}
+
+Result<void> write_weights(const WeightFileContent& content, const WriteBytes& write) {
+  const WeightFileFront front = EMBD_TRY(front_of(content));
+  ChecksummedOutput output(write);
+  EMBD_TRY(output.write(front.bytes));
   EMBD_TRY(write_tensors(content, output));
 
   ByteWriter footer;

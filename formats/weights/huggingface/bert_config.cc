@@ -12,28 +12,26 @@
 namespace embd::huggingface {
 namespace {
 
-using nlohmann::json;
-
-/// Returns the first of "architectures", such as "BertModel"; null if there is none.
-json first_architecture(const JsonFile& file) {
-  const auto named = file.root().find("architectures");
-  if (named == file.root().end() || !named->is_array() || named->empty()) return nullptr;
-  return named->front();
+/// Returns a text that no vector depends on; empty if it is no string.
+std::string free_text(const JsonFile& file, const char* key) {
+  const auto found = file.root().find(key);
+  return found != file.root().end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-/// Returns true for an architecture with a classifier. The heads of BERT and XLM-RoBERTa are both a
-/// linear step, tanh and another linear step; only the names of their tensors differ.
-bool is_classifier(const json& architecture) {
-  return architecture == "BertForSequenceClassification" ||
-         architecture == "XLMRobertaForSequenceClassification" ||
-         architecture == "RobertaForSequenceClassification";
+/// Returns the first of "architectures", such as "BertModel"; empty if none is named.
+std::string first_architecture(const JsonFile& file) {
+  const auto named = file.root().find("architectures");
+  if (named == file.root().end() || !named->is_array() || named->empty() ||
+      !named->front().is_string()) {
+    return {};
+  }
+  return named->front().get<std::string>();
 }
 
 /// Returns type and architecture for messages, such as "mpnet (MPNetForMaskedLM)".
 std::string architecture_of(const JsonFile& file, const std::string& type) {
-  const json architecture = first_architecture(file);
-  if (architecture.is_null()) return type;
-  return fmt::format("{} ({})", type, architecture.dump());
+  const std::string architecture = first_architecture(file);
+  return architecture.empty() ? type : fmt::format("{} ({:?})", type, architecture);
 }
 
 Result<void> require_word(const JsonFile& file, std::string_view key,
@@ -65,9 +63,8 @@ Result<void> check_architecture(const JsonFile& file, const std::string& type) {
 
 /// Reads the two settings that differ from BERT: the position of the first token, and the number of
 /// token types.
-Result<void> read_xlm_roberta(const JsonFile& file, BertConfig& config) {
+Result<void> read_xlm_roberta(const JsonFile& file, ModelSpec& sizes, BertConfig& config) {
   const auto padding = EMBD_TRY(file.number_if_there("pad_token_id")).value_or(1);
-  ModelSpec& sizes = config.sizes;
   if (!(padding >= 0 && padding + 1 < sizes.max_positions && std::trunc(padding) == padding)) {
     return std::unexpected(file.error(ErrorCode::bad_value, "pad_token_id",
                                       fmt::format("{}, expected a token before the first of {} "
@@ -83,12 +80,33 @@ Result<void> read_xlm_roberta(const JsonFile& file, BertConfig& config) {
 
 }  // namespace
 
+Result<ModelSpec> StatedSizes::proven_by(const Checkpoint& weights) const {
+  const std::uint64_t rows = EMBD_TRY(weights.rows_of(Module::word_embeddings));
+  if (rows != stated_.vocab_size) {
+    return fail(ErrorCode::tensor_wrong_shape,
+                fmt::format("{} has {} rows, but config.json says {}",
+                            weight_name(Module::word_embeddings), rows, stated_.vocab_size));
+  }
+  EMBD_TRY(for_each_tensor(stated_, [&](const ModelTensor& wanted) -> Result<void> {
+    EMBD_TRY(weights.find(wanted));
+    return {};
+  }));
+  return stated_;
+}
+
+/// The heads of BERT and XLM-RoBERTa are both a linear step, tanh and another linear step; only the
+/// names of their tensors differ.
+bool BertConfig::has_classifier() const {
+  return architecture == "BertForSequenceClassification" ||
+         architecture == "XLMRobertaForSequenceClassification" ||
+         architecture == "RobertaForSequenceClassification";
+}
+
 Result<BertConfig> read_bert_config(const std::filesystem::path& folder) {
   const JsonFile file = EMBD_TRY(JsonFile::read(folder / "config.json"));
   const std::string type = EMBD_TRY(file.text_if_there("model_type")).value_or("bert");
   EMBD_TRY(check_architecture(file, type));
-  BertConfig config;
-  ModelSpec& sizes = config.sizes;
+  ModelSpec sizes;
   sizes.hidden = EMBD_TRY(file.positive("hidden_size"));
   sizes.num_layers = EMBD_TRY(file.positive("num_hidden_layers"));
   sizes.num_heads = EMBD_TRY(file.positive("num_attention_heads"));
@@ -104,9 +122,12 @@ Result<BertConfig> read_bert_config(const std::filesystem::path& folder) {
       EMBD_TRY(file.number_if_there("layer_norm_eps")).value_or(sizes.layer_norm_eps);
   if (!(sizes.layer_norm_eps > 0 && sizes.layer_norm_eps < 1))
     return std::unexpected(file.error(ErrorCode::bad_value, "layer_norm_eps", "expected 0 to 1"));
-  config.has_classifier = is_classifier(first_architecture(file));
+  BertConfig config;
+  config.architecture = first_architecture(file);
+  config.name_or_path = free_text(file, "_name_or_path");
   config.tokenizer_class = EMBD_TRY(file.text_if_there("tokenizer_class")).value_or("");
-  if (type == xlm_roberta) EMBD_TRY(read_xlm_roberta(file, config));
+  if (type == xlm_roberta) EMBD_TRY(read_xlm_roberta(file, sizes, config));
+  config.sizes = StatedSizes(std::move(sizes));
   return config;
 }
 

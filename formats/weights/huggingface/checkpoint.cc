@@ -1,12 +1,18 @@
 #include "formats/weights/huggingface/checkpoint.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <functional>
 #include <set>
+#include <utility>
 
 #include "base/checksum.h"
+#include "base/os/mapped_file.h"
 #include "base/try.h"
 #include "formats/weights/huggingface/json_file.h"
+#include "formats/weights/huggingface/other_formats.h"
 
 namespace embd::huggingface {
 namespace {
@@ -32,22 +38,17 @@ Result<std::set<std::string>> shard_names(const JsonFile& index) {
 }
 
 std::unexpected<Error> no_weights(const fs::path& folder) {
-  std::error_code error;
-  ErrorCode code = ErrorCode::not_found;
-  std::string what = "model.safetensors is not there";
-  for (const char* other : {"pytorch_model.bin", "tf_model.h5", "flax_model.msgpack"}) {
-    if (!fs::exists(folder / other, error)) continue;
-    code = ErrorCode::unsupported;
-    what += fmt::format("; {} is, which has to be saved as safetensors", other);
-  }
-  return fail_in(folder, code, what);
+  const std::string others = weights_of_other_formats(folder);
+  if (others.empty())
+    return fail_in(folder, ErrorCode::not_found, "model.safetensors is not there");
+  return fail_in(folder, ErrorCode::unsupported,
+                 fmt::format("the weights are in {}, expected model.safetensors", others));
 }
 
 }  // namespace
 
 Result<Checkpoint> Checkpoint::open(const fs::path& folder) {
   Checkpoint checkpoint;
-  checkpoint.folder_ = folder;
   std::set<std::string> names = {"model.safetensors"};
   std::error_code error;
   if (!fs::exists(folder / "model.safetensors", error)) {
@@ -55,29 +56,69 @@ Result<Checkpoint> Checkpoint::open(const fs::path& folder) {
     if (!index) return no_weights(folder);
     names = EMBD_TRY(shard_names(*index));
   }
-  for (const std::string& name : names)
-    checkpoint.files_.push_back(EMBD_TRY(SafetensorsFile::open(folder / name)));
+  for (const std::string& name : names) {
+    auto file =
+        std::make_shared<const FileDescriptor>(EMBD_TRY(FileDescriptor::open(folder / name)));
+    MappedFile map = EMBD_TRY(MappedFile::of(*file, folder / name));
+    checkpoint.files_.push_back(EMBD_TRY(SafetensorsFile::from_map(std::move(map))));
+    if (names.size() == 1) checkpoint.only_file_ = std::move(file);
+  }
+  for (const SafetensorsFile& file : checkpoint.files_)
+    for (const SourceTensor& tensor : file.tensors())
+      checkpoint.tensors_.try_emplace(tensor.name, &tensor);
   return checkpoint;
 }
 
-Result<const SourceTensor*> Checkpoint::find(const ModelTensor& wanted) const {
-  for (const std::string& name : checkpoint_names(wanted)) {
-    for (const SafetensorsFile& file : files_) {
-      const SourceTensor* tensor = file.find(name);
-      if (tensor == nullptr) continue;
-      if (tensor->is_float()) return tensor;
-      return fail(
-          ErrorCode::tensor_wrong_type,
-          fmt::format("tensor {} has the type {}, expected a type for floating-point numbers",
-                      wanted.name, tensor->dtype));
-    }
-  }
+Result<const SourceTensor*> Checkpoint::find_named(const ModelTensor& wanted) const {
+  for (const std::string& name : checkpoint_names(wanted))
+    if (const auto found = tensors_.find(name); found != tensors_.end()) return found->second;
   return fail(ErrorCode::tensor_missing, wanted.name);
+}
+
+Result<const SourceTensor*> Checkpoint::find(const ModelTensor& wanted) const {
+  const SourceTensor* tensor = EMBD_TRY(find_named(wanted));
+  if (!tensor->is_float()) {
+    return fail(ErrorCode::tensor_wrong_type,
+                fmt::format("tensor {} has the type {}, expected float32, float16 or bfloat16 "
+                            "(F32, F16 or BF16)",
+                            wanted.name, tensor->dtype));
+  }
+  const auto shape = wanted.shape.view();
+  if (tensor->shape.size() == shape.size() &&
+      fits(wanted.checkpoint_rows, tensor->shape[0], shape[0]) &&
+      std::equal(shape.begin() + 1, shape.end(), tensor->shape.begin() + 1)) {
+    return tensor;
+  }
+  return fail(ErrorCode::tensor_wrong_shape,
+              fmt::format("tensor {} has the shape [{}], expected {}", wanted.name,
+                          fmt::join(tensor->shape, ", "), wanted.shape.text()));
+}
+
+Result<std::uint64_t> Checkpoint::rows_of(Module module) const {
+  const SourceTensor* tensor = EMBD_TRY(
+      find_named({.module = module, .name = weight_name(module), .shape = {}, .role = {}}));
+  return tensor->shape.empty() ? 0 : tensor->shape.front();
+}
+
+bool Checkpoint::has(Bytes part) const noexcept {
+  return std::ranges::any_of(files_, [part](const SafetensorsFile& file) {
+    const Bytes all = file.bytes();
+    return !part.empty() && !std::less<>()(part.data(), all.data()) &&
+           std::less<>()(part.data(), all.data() + all.size());
+  });
 }
 
 std::string Checkpoint::sha256() const {
   Sha256 hash;
-  for (const SafetensorsFile& file : files_) hash.update(file.bytes());
+  constexpr std::size_t piece_bytes = std::size_t{1} << 20;
+  for (const SafetensorsFile& file : files_) {
+    for (Bytes rest = file.bytes(); !rest.empty();) {
+      const Bytes piece = rest.first(std::min(piece_bytes, rest.size()));
+      hash.update(piece);
+      MappedFile::release(piece);  // Else all weights would count as memory of this process.
+      rest = rest.subspan(piece.size());
+    }
+  }
   return hash.hex();
 }
 

@@ -1,9 +1,13 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
+#include "base/os/file_descriptor.h"
 #include "formats/weights/huggingface/safetensors.h"
 #include "formats/weights/model_tensors.h"
 
@@ -18,15 +22,25 @@ class Checkpoint {
   /// folder, and with the errors of SafetensorsFile.
   static Result<Checkpoint> open(const std::filesystem::path& folder);
 
-  /// Finds a tensor under one of its checkpoint_names(). Fails with tensor_missing, and with
-  /// tensor_wrong_type if it does not have floats.
+  /// Finds a tensor under one of its checkpoint_names(). Fails with tensor_missing, with
+  /// tensor_wrong_type if it does not have floats, and with tensor_wrong_shape if it does not have
+  /// the shape that is wanted.
   Result<const SourceTensor*> find(const ModelTensor& wanted) const;
+  /// Returns the number of rows of a module's weights. Fails with tensor_missing.
+  Result<std::uint64_t> rows_of(Module module) const;
+  /// Returns the open file with all weights; nullptr if they lie in several files.
+  std::shared_ptr<const FileDescriptor> only_file() const { return only_file_; }
+  /// Returns true if bytes are part of one of the files.
+  bool has(Bytes part) const noexcept;
   /// Returns the SHA-256 of the file, or of all files in the order of their names.
   std::string sha256() const;
 
  private:
-  std::filesystem::path folder_;
+  Result<const SourceTensor*> find_named(const ModelTensor& wanted) const;
+
   std::vector<SafetensorsFile> files_;
+  std::unordered_map<std::string_view, const SourceTensor*> tensors_;  // All tensors, by name.
+  std::shared_ptr<const FileDescriptor> only_file_;
 };
 
 }  // namespace embd::huggingface

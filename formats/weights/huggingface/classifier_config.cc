@@ -12,14 +12,36 @@ namespace {
 
 using nlohmann::json;
 
-/// The default names of two labels in transformers.
-const std::vector<std::string> unnamed_labels = {"LABEL_0", "LABEL_1"};
+/// Fails unless a stated count is the one that the weights prove.
+Result<void> check_count(const JsonFile& file, std::string_view key, std::string_view stated,
+                         std::uint64_t count, std::uint64_t proven) {
+  if (count == proven) return {};
+  return std::unexpected(file.error(ErrorCode::bad_value, key,
+                                    fmt::format("{}, but the weights have {}", stated, proven)));
+}
+
+/// Returns the default names of labels in transformers. Their number, num_labels, is believed only
+/// if the weights have as many.
+Result<std::vector<std::string>> unnamed_labels(const JsonFile& file, std::uint64_t num_logits) {
+  constexpr std::uint32_t usual = 2;
+  if (file.has("num_labels")) {
+    const std::uint32_t stated = EMBD_TRY(file.positive("num_labels"));
+    EMBD_TRY(check_count(file, "num_labels", fmt::to_string(stated), stated, num_logits));
+  } else {
+    EMBD_TRY(check_count(file, "id2label",
+                         "neither id2label nor num_labels is there, which means 2 labels", usual,
+                         num_logits));
+  }
+  std::vector<std::string> labels;
+  for (std::uint64_t i = 0; i < num_logits; ++i) labels.push_back(fmt::format("LABEL_{}", i));
+  return labels;
+}
 
 /// Reads id2label, such as {"0": "contradiction", "1": "entailment"}. It must have every number
 /// from 0 on.
-Result<std::vector<std::string>> read_labels(const JsonFile& file) {
+Result<std::vector<std::string>> read_labels(const JsonFile& file, std::uint64_t num_logits) {
   const auto found = file.root().find("id2label");
-  if (found == file.root().end() || found->is_null()) return unnamed_labels;
+  if (found == file.root().end() || found->is_null()) return unnamed_labels(file, num_logits);
   if (!found->is_object() || found->empty())
     return std::unexpected(file.error(ErrorCode::bad_type, "id2label", "expected an object"));
   std::vector<std::string> labels;
@@ -32,6 +54,8 @@ Result<std::vector<std::string>> read_labels(const JsonFile& file) {
     }
     labels.push_back(label->get<std::string>());
   }
+  EMBD_TRY(check_count(file, "id2label", fmt::format("{} labels", labels.size()), labels.size(),
+                       num_logits));
   return labels;
 }
 
@@ -72,25 +96,27 @@ Result<ScoreActivation> read_activation(const JsonFile& file, const std::string&
                  fmt::format("{}, expected Identity or Sigmoid of torch.nn", named.path)));
 }
 
-Result<std::uint32_t> read_token_types(const JsonFile& file, std::uint32_t least) {
-  if (!file.has("type_vocab_size")) return 2;
-  const std::uint32_t types = EMBD_TRY(file.positive("type_vocab_size"));
-  if (types >= least) return types;
-  return std::unexpected(
-      file.error(ErrorCode::unsupported, "type_vocab_size",
-                 fmt::format("{}, expected a type for each text of a pair, {}", types, least)));
+Result<std::uint32_t> read_token_types(const JsonFile& file, const ClassifierFacts& facts) {
+  constexpr std::string_view key = "type_vocab_size";
+  const std::uint32_t types = file.has(key) ? EMBD_TRY(file.positive(key)) : 2;
+  if (types < facts.least_token_types) {
+    return std::unexpected(file.error(ErrorCode::unsupported, key,
+                                      fmt::format("{}, expected a type for each text of a pair, {}",
+                                                  types, facts.least_token_types)));
+  }
+  EMBD_TRY(check_count(file, key, fmt::to_string(types), types, facts.num_token_types));
+  return types;
 }
 
 }  // namespace
 
 Result<ClassifierConfig> read_classifier_config(const std::filesystem::path& folder,
-                                                const std::string& activation,
-                                                std::uint32_t least_token_types) {
+                                                const ClassifierFacts& facts) {
   const JsonFile file = EMBD_TRY(JsonFile::read(folder / "config.json"));
   ClassifierConfig config;
-  config.labels = EMBD_TRY(read_labels(file));
-  config.activation = EMBD_TRY(read_activation(file, activation, config.labels.size()));
-  config.token_types = EMBD_TRY(read_token_types(file, least_token_types));
+  config.labels = EMBD_TRY(read_labels(file, facts.num_logits));
+  config.activation = EMBD_TRY(read_activation(file, facts.activation, config.labels.size()));
+  config.token_types = EMBD_TRY(read_token_types(file, facts));
   return config;
 }
 

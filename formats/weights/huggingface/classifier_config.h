@@ -17,15 +17,23 @@ struct ClassifierConfig {
   std::uint32_t token_types = 2;  ///< The number of rows of the table of token types.
 };
 
+/// The facts about a cross-encoder that must be known to read its settings.
+struct ClassifierFacts {
+  /// The Python path of the activation in the configuration of sentence-transformers, which has
+  /// priority; empty if there is none.
+  std::string activation;
+  std::uint32_t least_token_types = 2;  ///< The number of token types that a pair needs.
+  std::uint64_t num_logits = 0;         ///< The number of rows of the classifier's weights.
+  std::uint64_t num_token_types = 0;    ///< The number of rows of the table of token types.
+};
+
 /// Reads `folder`/config.json as CrossEncoder of sentence-transformers 6.2 does. The labels come
-/// from id2label; without id2label, there are two labels. The scores are the logits; but if no
-/// activation is stated and there is one label, the scores are the sigmoid of the logits.
-/// `activation` is the Python path of the activation in the configuration of sentence-transformers,
-/// which has priority; empty if there is none. `least_token_types` is the number of token types
-/// that a pair needs. Fails with unsupported for another activation, which the message names, and
-/// if the model has fewer token types; with bad_value, bad_type or bad_json for a bad file.
+/// from id2label, or else from num_labels, or else there are two. The scores are the logits; but if
+/// no activation is stated and there is one label, the scores are the sigmoid of the logits. Fails
+/// with unsupported for another activation, which the message names, and if the model has fewer
+/// token types than a pair; with bad_value if a count differs from the weights, and with bad_value,
+/// bad_type or bad_json for a bad file.
 Result<ClassifierConfig> read_classifier_config(const std::filesystem::path& folder,
-                                                const std::string& activation,
-                                                std::uint32_t least_token_types);
+                                                const ClassifierFacts& facts);
 
 }  // namespace embd::huggingface

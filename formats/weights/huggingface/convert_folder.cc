@@ -2,20 +2,19 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
+#include <memory>
 
-#include "base/os/file_descriptor.h"
 #include "base/os/mapped_file.h"
-#include "base/os/unnamed_file.h"
 #include "base/output_set.h"
 #include "base/path_names.h"
 #include "base/path_roles.h"
-#include "base/system_error.h"
 #include "base/try.h"
 #include "base/utf8.h"
 #include "formats/weights/embd/embd_encode.h"
@@ -53,19 +52,6 @@ std::string folder_name(const std::filesystem::path& folder) {
   return without_trailing_slash(folder).filename().native();
 }
 
-Result<const SourceTensor*> find_tensor(const Checkpoint& weights, const ModelTensor& wanted) {
-  const SourceTensor* tensor = EMBD_TRY(weights.find(wanted));
-  const auto shape = wanted.shape.view();
-  if (tensor->shape.size() == shape.size() && tensor->shape[0] > 0 &&
-      fits(wanted.checkpoint_rows, tensor->shape[0], shape[0]) &&
-      std::equal(shape.begin() + 1, shape.end(), tensor->shape.begin() + 1)) {
-    return tensor;
-  }
-  return fail(ErrorCode::tensor_wrong_shape,
-              fmt::format("tensor {} has the shape [{}], expected {}", wanted.name,
-                          fmt::join(tensor->shape, ", "), wanted.shape.text()));
-}
-
 /// Returns the smallest absolute value that rounds to infinity: halfway beyond the largest number
 /// of the type.
 float overflows_from(ElementType type) {
@@ -82,21 +68,26 @@ void gather_rows(std::span<const std::int32_t> kept, std::size_t width, std::spa
   }
 }
 
-/// Returns the values of a tensor in the wanted shape. Fails if a value is not finite once it is
-/// stored as `type`. Rows that the source does not have are zeros. `kept` has the source's rows
-/// that are taken; empty takes all.
+/// Returns the error about the first value that is not finite once it is stored as `type`; nothing
+/// if there is none.
+Result<void> check_values(const SourceTensor& tensor, std::span<const float> values,
+                          ElementType type) {
+  const float limit = overflows_from(type);
+  const auto bad =
+      std::ranges::find_if_not(values, [limit](float value) { return std::abs(value) < limit; });
+  if (bad == values.end()) return {};
+  return fail(ErrorCode::bad_value,
+              fmt::format("{}: value {} is {}, which is too large for the type {}", tensor.name,
+                          bad - values.begin(), *bad, element_name(type)));
+}
+
+/// Returns the values of a tensor in the wanted shape. Fails as check_values() does. Rows that the
+/// source does not have are zeros. `kept` has the source's rows that are taken; empty takes all.
 Result<Matrix> matrix_of(const SourceTensor& tensor, const TensorShape& shape, ElementType type,
                          std::span<const std::int32_t> kept) {
   std::vector<float> source(tensor.num_values());
   tensor.to_floats(source);
-  const float limit = overflows_from(type);
-  const auto bad =
-      std::ranges::find_if_not(source, [limit](float value) { return std::abs(value) < limit; });
-  if (bad != source.end()) {
-    return fail(ErrorCode::bad_value,
-                fmt::format("{}: value {} is {}, which is too large for the type {}", tensor.name,
-                            bad - source.begin(), *bad, element_name(type)));
-  }
+  EMBD_TRY(check_values(tensor, source, type));
   const bool is_matrix = shape.rank == 2;
   Matrix values(is_matrix ? shape.dims[0] : 1, is_matrix ? shape.dims[1] : shape.dims[0]);
   gather_rows(kept, values.cols(), source);
@@ -105,15 +96,58 @@ Result<Matrix> matrix_of(const SourceTensor& tensor, const TensorShape& shape, E
   return values;
 }
 
+/// Returns true if a float32 in `block` is infinite or not a number.
+bool has_infinity(Bytes block) {
+  constexpr std::uint32_t exponent = 0x7f800000;
+  std::array<std::uint32_t, 1024> values = {};
+  std::memcpy(values.data(), block.data(), std::min(block.size(), sizeof(values)));
+  bool found = false;
+  for (const std::uint32_t value : values) found |= (value & exponent) == exponent;
+  return found;
+}
+
+/// Checks that a tensor of float32 is finite, without a copy of it and without keeping its pages in
+/// memory.
+Result<void> check_in_place(const SourceTensor& tensor) {
+  constexpr std::size_t block_bytes = 1024 * sizeof(float);
+  constexpr std::size_t piece_bytes = 1024 * block_bytes;
+  bool found = false;
+  for (std::size_t piece_at = 0; piece_at < tensor.data.size() && !found; piece_at += piece_bytes) {
+    const Bytes rest = tensor.data.subspan(piece_at);
+    const Bytes piece = rest.first(std::min(piece_bytes, rest.size()));
+    for (std::size_t at = 0; at < piece.size(); at += block_bytes)
+      found |= has_infinity(piece.subspan(at, std::min(block_bytes, piece.size() - at)));
+    MappedFile::release(piece);
+  }
+  if (!found) return {};
+  std::vector<float> values(tensor.num_values());
+  tensor.to_floats(values);
+  return check_values(tensor, values, ElementType::f32);
+}
+
 ElementType type_for(TensorRole role, ElementType wanted) {
   if (is_allowed(role, wanted)) return wanted;
   return ElementType::f32;
 }
 
+/// Returns true if a tensor of the file has the first bytes of its source.
+bool is_as_stored(const SourceTensor& source, const ModelTensor& wanted, ElementType type,
+                  std::span<const std::int32_t> kept) {
+  return source.dtype == "F32" && type == ElementType::f32 && kept.empty() &&
+         source.shape[0] >= wanted.shape.dims[0];
+}
+
 /// Adds a tensor to the content of the file. `kept` is passed to matrix_of() and must outlive the
 /// tensors.
-void add_tensor(const SourceTensor& source, const ModelTensor& wanted, ElementType type,
-                std::span<const std::int32_t> kept, std::vector<TensorSource>& tensors) {
+Result<void> add_tensor(const SourceTensor& source, const ModelTensor& wanted, ElementType type,
+                        std::span<const std::int32_t> kept, std::vector<TensorSource>& tensors) {
+  if (is_as_stored(source, wanted, type, kept)) {
+    EMBD_TRY(check_in_place(source));
+    const std::size_t row_bytes = source.data.size() / source.shape[0];
+    tensors.push_back(
+        {wanted.name, type, wanted.shape, {}, source.data.first(wanted.shape.dims[0] * row_bytes)});
+    return {};
+  }
   const auto add = [&](std::string name, ElementType stored, TensorShape shape, auto encode) {
     tensors.push_back({std::move(name), stored, shape,
                        [&source, type, encode, kept,
@@ -125,12 +159,13 @@ void add_tensor(const SourceTensor& source, const ModelTensor& wanted, ElementTy
   if (type != ElementType::i8) {
     add(wanted.name, type, wanted.shape,
         [type](const Matrix& values) { return encode_floats(type, values.values()); });
-    return;
+    return {};
   }
   add(wanted.name, type, wanted.shape,
       [](const Matrix& values) { return encode_int8(values, int8_scales(values)); });
   add(scale_name(wanted.name), ElementType::f32, {wanted.shape.dims[0]},
       [](const Matrix& values) { return encode_floats(ElementType::f32, int8_scales(values)); });
+  return {};
 }
 
 Result<void> check_type(ElementType type) {
@@ -152,63 +187,96 @@ struct FolderContent {
   Checkpoint weights;
   /// The rows of the word table that are kept; empty keeps all.
   std::vector<std::int32_t> kept_pieces;
+  ModelSpec spec;
+  std::vector<ModelNote> notes;
   WeightFileContent content;
+
+  /// Sets the metadata of the file. `source_sha256` is the hash of the weights; empty leaves it
+  /// out.
+  void set_metadata(std::string source_sha256) {
+    spec.source_sha256 = std::move(source_sha256);
+    content.metadata = metadata_of(spec);
+  }
 };
 
 Result<FolderContent> read_folder(const std::filesystem::path& folder,
                                   const ConvertModelOptions& options) {
   EMBD_TRY(check_type(options.type));
   ModelFolder model = EMBD_TRY(read_model_folder(folder));
-  FolderContent read = {
-      .weights = EMBD_TRY(Checkpoint::open(model.weights)), .kept_pieces = {}, .content = {}};
+  FolderContent read;
+  read.weights = std::move(model.weights);
   if (options.texts_to_prune_for) {
     read.kept_pieces =
-        EMBD_TRY(in_file(model.weights, needed_pieces(model, *options.texts_to_prune_for)));
+        EMBD_TRY(in_file(model.encoder, needed_pieces(model, *options.texts_to_prune_for)));
     keep_pieces(model, read.kept_pieces);
   }
   ModelSpec& spec = model.spec;
   spec.name = options.model_name.empty() ? folder_name(folder) : options.model_name;
   spec.version = "1.0.0";
   spec.created_at = EMBD_TRY(creation_date());
-  spec.source_sha256 = read.weights.sha256();
   spec.license = options.license;
 
   WeightFileContent& content = read.content;
-  content.metadata = metadata_of(spec);
   content.special = model.special;
   content.checksums = options.checksums;
   const auto gather = [&](const ModelTensor& wanted) -> Result<void> {
-    const SourceTensor* source = EMBD_TRY(find_tensor(read.weights, wanted));
+    const SourceTensor* source = EMBD_TRY(read.weights.find(wanted));
     const bool is_word_table = wanted.module == Module::word_embeddings;
-    if (is_word_table && source->shape[0] != model.word_rows) {
-      return fail(ErrorCode::tensor_wrong_shape,
-                  fmt::format("{} has {} rows, but config.json says {}", wanted.name,
-                              source->shape[0], model.word_rows));
-    }
     const std::span<const std::int32_t> all_rows;
-    add_tensor(*source, wanted, type_for(wanted.role, options.type),
-               is_word_table ? read.kept_pieces : all_rows, content.tensors);
-    return {};
+    return add_tensor(*source, wanted, type_for(wanted.role, options.type),
+                      is_word_table ? read.kept_pieces : all_rows, content.tensors);
   };
-  EMBD_TRY(in_file(model.weights, for_each_tensor(spec, gather)));
+  EMBD_TRY(in_file(model.encoder, for_each_tensor(spec, gather)));
   if (spec.tokenizer == TokenizerKind::unigram) {
     auto tables = EMBD_TRY(
-        in_file(model.weights, unigram_tensors(model.vocab, model.scores, model.character_map)));
+        in_file(model.encoder, unigram_tensors(model.vocab, model.scores, model.character_map)));
     std::ranges::move(tables, std::back_inserter(content.tensors));
   }
   content.vocab = std::move(model.vocab);
+  read.spec = std::move(spec);
+  read.notes = std::move(model.notes);
   return read;
 }
 
+/// The EMBD file that a folder would be converted to.
+class FolderFile final : public UnwrittenFile {
+ public:
+  explicit FolderFile(FolderContent read) : read_(std::move(read)) {}
+
+  const WeightFileContent& content() const noexcept override { return read_.content; }
+  WeightFileContent whole_content() const override {
+    return content_with(read_.spec.source_sha256.empty() ? read_.weights.sha256()
+                                                         : read_.spec.source_sha256);
+  }
+  std::uint64_t file_bytes() const override {
+    const std::string some_hash(64, '0');
+    return front_of(content_with(some_hash)).value().file_bytes;
+  }
+  bool is_mapped(Bytes tensor) const noexcept override { return read_.weights.has(tensor); }
+
+ private:
+  WeightFileContent content_with(const std::string& source_sha256) const {
+    ModelSpec spec = read_.spec;
+    spec.source_sha256 = source_sha256;
+    WeightFileContent content = read_.content;
+    content.metadata = metadata_of(spec);
+    return content;
+  }
+
+  FolderContent read_;
+};
+
 }  // namespace
 
-Result<WeightFile> open_model_folder(const std::filesystem::path& folder,
-                                     WeightFileOptions options) {
-  const FolderContent read = EMBD_TRY(read_folder(folder, {}));
-  const FileDescriptor file =
-      EMBD_TRY(result_of("create memory for", folder, create_file_in_memory("embd-model")));
-  EMBD_TRY(write_weights(read.content, [&](Bytes bytes) { return file.write(bytes, folder); }));
-  return WeightFile::from_map(EMBD_TRY(MappedFile::of(file, folder)), folder, std::move(options));
+Result<OpenedFolder> open_model_folder(const std::filesystem::path& folder,
+                                       WeightFileOptions options) {
+  auto read = std::make_unique<FolderContent>(EMBD_TRY(read_folder(folder, {})));
+  read->set_metadata(options.hash_source ? read->weights.sha256() : "");
+  std::vector<ModelNote> notes = std::move(read->notes);
+  auto weights = read->weights.only_file();
+  WeightFile file = EMBD_TRY(WeightFile::from_unwritten(
+      std::make_unique<const FolderFile>(std::move(*read)), folder, std::move(options)));
+  return OpenedFolder{std::move(file), std::move(notes), std::move(weights)};
 }
 
 }  // namespace huggingface
@@ -223,7 +291,8 @@ Result<void> convert_model(const std::filesystem::path& folder, const std::files
   EMBD_TRY(roles.check());
   EMBD_TRY(huggingface::check_text("the given name", options.model_name));
   EMBD_TRY(huggingface::check_text("the given license", options.license));
-  const huggingface::FolderContent read = EMBD_TRY(huggingface::read_folder(folder, options));
+  huggingface::FolderContent read = EMBD_TRY(huggingface::read_folder(folder, options));
+  read.set_metadata(read.weights.sha256());
   // An older file is replaced only after the new one was read back.
   OutputSet set = EMBD_TRY(OutputSet::create(out));
   auto written = write_weight_file(set.staged(set.main()), read.content);

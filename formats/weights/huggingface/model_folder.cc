@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/try.h"
 #include "formats/weights/huggingface/bert_config.h"
 #include "formats/weights/huggingface/classifier_config.h"
 #include "formats/weights/huggingface/folder_tokenizer.h"
+#include "formats/weights/huggingface/model_card.h"
+#include "formats/weights/huggingface/other_formats.h"
 #include "formats/weights/huggingface/sentence_modules.h"
+#include "formats/weights/prompt_families.h"
 #include "tokenizer/token_template.h"
 
 namespace embd::huggingface {
@@ -76,10 +80,13 @@ Result<void> read_pooling(const std::filesystem::path& folder, const SentenceMod
 
 /// Reads the settings of a cross-encoder.
 Result<void> read_classifier(const SentenceModules& modules, TokenizerKind tokenizer,
-                             ModelSpec& spec) {
-  const std::uint32_t least_token_types = token_template(tokenizer, {}).second_type + 1U;
-  ClassifierConfig config =
-      EMBD_TRY(read_classifier_config(modules.encoder, modules.activation, least_token_types));
+                             const Checkpoint& weights, ModelSpec& spec) {
+  ClassifierFacts facts;
+  facts.activation = modules.activation;
+  facts.least_token_types = token_template(tokenizer, {}).second_type + 1U;
+  facts.num_logits = EMBD_TRY(weights.rows_of(Module::classifier));
+  facts.num_token_types = EMBD_TRY(weights.rows_of(Module::token_type_embeddings));
+  ClassifierConfig config = EMBD_TRY(read_classifier_config(modules.encoder, facts));
   spec.head = HeadKind::classifier;
   spec.dim = spec.hidden;
   spec.num_labels = static_cast<std::uint32_t>(config.labels.size());
@@ -89,11 +96,45 @@ Result<void> read_classifier(const SentenceModules& modules, TokenizerKind token
   return {};
 }
 
+/// Returns what a user should know about a sentence embedding model.
+std::vector<ModelNote> notes_on(const std::filesystem::path& folder, const SentenceModules& modules,
+                                const BertConfig& bert) {
+  std::vector<ModelNote> notes;
+  if (!modules.are_listed) {
+    const std::string of =
+        bert.architecture.empty() ? "" : fmt::format(" of this {}", bert.architecture);
+    notes.push_back({NoteKind::assumed_pooling,
+                     fmt::format("the folder has no modules.json, which would say how vectors are "
+                                 "made of the rows{}: each is the mean of its tokens' rows, not "
+                                 "scaled to length 1, as in sentence-transformers",
+                                 of)});
+  }
+  std::vector<std::string> names = names_of_folder(folder);
+  names.push_back(std::filesystem::path(bert.name_or_path).filename().native());
+  if (auto note = note_missing_prompts(names, modules.prompts)) notes.push_back(*std::move(note));
+  return notes;
+}
+
+/// Checks that a folder has a config.json. If it has none, the error says what there is instead.
+Result<void> check_is_model(const std::filesystem::path& folder) {
+  std::error_code error;
+  for (const char* name : {"config.json", "modules.json"})
+    if (std::filesystem::exists(folder / name, error)) return {};
+  const std::string others = weights_of_other_formats(folder);
+  if (others.empty()) return {};  // The error about config.json says enough.
+  return fail_in(folder, ErrorCode::unsupported,
+                 fmt::format("the folder has {}, expected config.json and model.safetensors, the "
+                             "form of the Hugging Face hub",
+                             others));
+}
+
 }  // namespace
 
 Result<ModelFolder> read_model_folder(const std::filesystem::path& folder) {
+  EMBD_TRY(check_is_model(folder));
   const SentenceModules modules = EMBD_TRY(read_sentence_modules(folder));
   const BertConfig bert = EMBD_TRY(read_bert_config(modules.encoder));
+  if (!modules.are_listed) EMBD_TRY(check_use(folder, bert.architecture));
   FolderTokenizer tokenizer =
       EMBD_TRY(read_folder_tokenizer(modules.encoder, bert.tokenizer_class));
   const bool lowers = tokenizer.kind == TokenizerKind::wordpiece && tokenizer.lower_case;
@@ -109,9 +150,11 @@ Result<ModelFolder> read_model_folder(const std::filesystem::path& folder) {
                    "merge the adapter into the model first");
   }
 
-  ModelFolder model = {.spec = bert.sizes, .weights = modules.encoder};
-  model.word_rows = bert.sizes.vocab_size;
+  ModelFolder model;
+  model.encoder = modules.encoder;
+  model.weights = EMBD_TRY(Checkpoint::open(modules.encoder));
   ModelSpec& spec = model.spec;
+  spec = EMBD_TRY(in_file(modules.encoder, bert.sizes.proven_by(model.weights)));
   if (tokenizer.vocab.size() > spec.vocab_size) {
     return fail_in(modules.encoder, ErrorCode::vocabulary_count,
                    fmt::format("the vocabulary has {} tokens, but vocab_size in config.json is {}",
@@ -126,9 +169,11 @@ Result<ModelFolder> read_model_folder(const std::filesystem::path& folder) {
   }
   // A folder that lists no modules is a bare encoder or, with a classifier, a cross-encoder.
   const bool is_cross_encoder =
-      modules.are_listed ? modules.are_cross_encoder : bert.has_classifier;
-  EMBD_TRY(is_cross_encoder ? read_classifier(modules, tokenizer.kind, spec)
+      modules.are_listed ? modules.are_cross_encoder : bert.has_classifier();
+  EMBD_TRY(is_cross_encoder ? in_file(modules.encoder,
+                                      read_classifier(modules, tokenizer.kind, model.weights, spec))
                             : read_pooling(folder, modules, spec));
+  if (!is_cross_encoder) model.notes = notes_on(folder, modules, bert);
   take_tokenizer(tokenizer, model);
   spec.max_seq_length = EMBD_TRY(find_length(modules, tokenizer, spec));
   spec.prompts = modules.prompts;

@@ -164,8 +164,11 @@ Result<SafetensorsFile> SafetensorsFile::from_bytes(Bytes bytes) {
 }
 
 Result<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path& path) {
-  MappedFile map = EMBD_TRY(MappedFile::open(path));
-  SafetensorsFile file = EMBD_TRY(in_file(path, from_bytes(map.bytes())));
+  return from_map(EMBD_TRY(MappedFile::open(path)));
+}
+
+Result<SafetensorsFile> SafetensorsFile::from_map(MappedFile map) {
+  SafetensorsFile file = EMBD_TRY(in_file(map.path(), from_bytes(map.bytes())));
   file.map_ = std::move(map);
   return file;
 }

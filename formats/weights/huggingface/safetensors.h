@@ -30,6 +30,8 @@ struct SourceTensor {
 class SafetensorsFile {
  public:
   static Result<SafetensorsFile> open(const std::filesystem::path& path);
+  /// Reads a file that is mapped already. Errors name its path.
+  static Result<SafetensorsFile> from_map(MappedFile map);
   /// Reads a file from bytes in memory, which must outlive the object.
   static Result<SafetensorsFile> from_bytes(Bytes bytes);
 

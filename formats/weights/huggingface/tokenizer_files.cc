@@ -186,6 +186,7 @@ Result<void> check_all_listed(const TokenizerFiles& files, const SpecialNames& n
 
 Result<void> check_vocab(const std::vector<std::string>& vocab, const fs::path& path) {
   std::unordered_set<std::string_view> seen;
+  seen.reserve(vocab.size());
   for (std::size_t id = 0; id < vocab.size(); ++id) {
     if (find_invalid_utf8(vocab[id]))
       return std::unexpected(

@@ -21,8 +21,8 @@ Result<ModelFolder> read_model_folder(const std::filesystem::path& folder) {
   return unread(folder);
 }
 
-Result<WeightFile> open_model_folder(const std::filesystem::path& folder,
-                                     WeightFileOptions /*options*/) {
+Result<OpenedFolder> open_model_folder(const std::filesystem::path& folder,
+                                       WeightFileOptions /*options*/) {
   return unread(folder);
 }
 

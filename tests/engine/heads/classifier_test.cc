@@ -19,7 +19,7 @@ class ClassifierTest : public test::TemporaryDirectory {
   void SetUp() override {
     TemporaryDirectory::SetUp();
     test::make_cross_encoder("bert_three", path("model"));
-    file_ = huggingface::open_model_folder(path("model")).value();
+    file_ = huggingface::open_model_folder(path("model")).value().file;
   }
 
   std::vector<double> dense(const Module module, const std::vector<double>& x) const {

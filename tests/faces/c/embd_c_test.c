@@ -134,6 +134,7 @@ static void check_prompts(const embd_model* model) {
   EXPECT(strcmp(embd_model_prompt_name(model, 0), "query") == 0);
   EXPECT(strcmp(embd_model_prompt_text(model, 1), "") == 0);
   EXPECT(embd_model_prompt_name(model, 2) == NULL && embd_model_prompt_text(model, 2) == NULL);
+  EXPECT(embd_model_note(model, 0) == NULL);
   embd_encode_options options = EMBD_ENCODE_OPTIONS_INIT;
   size_t num_ids = 0;
   options.prompt_name = "document";

@@ -1,6 +1,7 @@
 """The base class of the tests of the program: called as  NAME_test.py EMBD TESTS_DATA [...], each test works in a folder of its own."""
 import os
 import pathlib
+import struct
 import subprocess
 import sys
 import tempfile
@@ -31,6 +32,20 @@ class FolderCase(unittest.TestCase):
     def write(self, name, content):
         (self.path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
         return name
+
+    def model_folder(self, name, seed="bert"):
+        """Makes the folder of a seed of folder_fuzzer."""
+        for part in (DATA / f"folder/{seed}.txt").read_text(encoding="utf-8").split("=== ")[1:]:
+            file, _, text = part.partition("\n")
+            content = text.encode()
+            if file.startswith("model.safetensors "):
+                header = text.rstrip().encode()
+                values = int(file.split()[1]) // 4
+                content = struct.pack("<Q", len(header)) + header + struct.pack(f"<{values}f", *[1.0] * values)
+                file = "model.safetensors"
+            (self.path / name / file).parent.mkdir(parents=True, exist_ok=True)
+            (self.path / name / file).write_bytes(content)
+        return self.path / name
 
     def bytes(self, name):
         return (self.path / name).read_bytes()

@@ -162,6 +162,35 @@ class Inputs(Messages):
             self.says("embd model convert makes", IO, *EMBED, "x.npy", "-m", model)
         self.says("--vocab", BAD_INPUT, *EMBED, "x.npy", "-m", DATA / "embd/external_vocab.weights")
 
+    def test_weights_in_another_format_are_named_with_what_to_do(self):
+        self.write("a.gguf", b"GGUF\x03\0\0\0" + bytes(100))
+        self.says(["GGUF file of llama.cpp", "embd model get NAME"], BAD_INPUT, *EMBED, "x.npy", "-m", "a.gguf")
+        folder = self.model_folder("m")
+        self.says("safetensors file", BAD_INPUT, *EMBED, "x.npy", "-m", "m/model.safetensors")
+        (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
+        self.says(["a pickle of PyTorch", "from transformers import AutoModel", "save_pretrained"], BAD_INPUT,
+                  *EMBED, "x.npy", "-m", "m")
+        (folder / "pytorch_model.bin").rename(folder / "a.gguf")
+        self.says(["a.gguf (a GGUF file", "embd model get NAME"], BAD_INPUT, *EMBED, "x.npy", "-m", "m")
+
+    def test_what_a_folder_leaves_open_is_said_once(self):
+        folder = self.model_folder("small")
+        self.run_embd(*EMBED, "x.npy", "-m", "small")
+        self.assertEqual(self.message, "")
+        folder.rename(self.path / "e5-small")
+        self.says(['warning: models like e5-small need prompts', '"query: "', "--prompt"], GOOD, *EMBED, "x.npy", "-m", "e5-small")
+        self.assertEqual(self.message.count("warning"), 1)
+        self.run_embd(*EMBED, "x.npy", "-m", "e5-small", "--prompt", "passage: ", "--force")
+        self.assertEqual(self.message, "")
+        self.run_embd("model", "convert", "e5-small", "any.weights")
+        self.says("models like e5-small need prompts", GOOD, *EMBED, "x.npy", "-m", "any.weights", "--force")
+        bare = self.model_folder("bare")
+        (bare / "modules.json").unlink()
+        self.says(["no modules.json", "--pooling"], GOOD, *EMBED, "x.npy", "-m", "bare", "--force")
+        self.model_folder("none", seed="prompts")
+        self.run_embd(*EMBED, "x.npy", "-m", "none", "--prompt-name", "passage", "--force")
+        self.assertEqual(self.message, "")
+
     def test_damage_of_any_file(self):
         """Whatever is wrong with a binary file, the line below says what to do about the file."""
         folders = {"cvc": "bad_*.cvc", "npy": "bad_*.npy", "usearch": "bad_*.usearch", "finalfusion/bad": "*.fifu"}
@@ -186,6 +215,12 @@ class Inputs(Messages):
         self.says("embd embed makes rows of them", BAD_INPUT, "search", "in.txt", "-q", "a cat")
         self.write("raw", b"\x01\x02\x03")
         self.says(["--from", "embd embed"], BAD_INPUT, "inspect", "raw")
+        self.write("texts.jsonl", '{"text": "a cat"}\n')
+        self.write("texts.csv", "id,text\n1,a cat\n")
+        for file in ("raw", "texts.jsonl", "texts.csv", "in.txt"):
+            self.says("embed them first: embd embed", BAD_INPUT, "search", file, "-q", "a cat")
+            self.assertNotIn("Download", self.message)
+            self.assertNotIn("--text-field", self.message)
 
     def test_vectors_where_texts_are_expected(self):
         self.run_embd(*EMBED, "set.npy", "-o", "set.cvc")

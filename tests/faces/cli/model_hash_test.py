@@ -17,7 +17,7 @@ WRONG = "f" * 64
 FILE_SYSTEMS = ("ext2/ext3", "xfs", "btrfs")  # as stat(1) calls them
 
 
-class ModelHash(FolderCase):
+class HashCase(FolderCase):
     def setUp(self):
         super().setUp()
         self.model = self.path / "m.weights"
@@ -53,6 +53,38 @@ class ModelHash(FolderCase):
         line = f"{stamp} {WRONG}"
         self.record.write_text(f"{line} {hashlib.sha256(line.encode()).hexdigest()}\n")
 
+
+class FolderHash(HashCase):
+    """A folder has the hash of the file that it would be converted to."""
+
+    def setUp(self):
+        super().setUp()
+        self.model = self.model_folder("folder")
+        self.environment |= {"EMBD_MODEL": str(self.model)}
+
+    def true_hash(self):
+        self.run_embd("model", "convert", self.model, "converted.weights")
+        return hashlib.sha256(self.bytes("converted.weights")).hexdigest()
+
+    def test_it_is_kept_until_one_of_the_files_changes(self):
+        self.keep()
+        kept = self.record.read_text()
+        self.falsify()
+        self.assertEqual(self.hash_in_recipe(), WRONG)
+        self.assertEqual(self.hash_in_recipe("--keep-model-hash", "off"), self.true_hash())
+        vocabulary = self.model / "vocab.txt"
+        vocabulary.write_text(vocabulary.read_text().replace("##c", "##z"))
+        self.assertEqual(self.hash_in_recipe(), self.true_hash())
+        vocabulary.write_text(vocabulary.read_text().replace("##z", "##c"))
+        self.assertEqual(self.hash_in_recipe(), WRONG)
+        self.record.write_text(kept)
+        with open(self.model / "model.safetensors", "r+b") as file:
+            file.seek(-4, os.SEEK_END)
+            file.write(bytes(4))
+        self.assertEqual(self.hash_in_recipe(), self.true_hash())
+
+
+class ModelHash(HashCase):
     def test_a_changed_model_is_hashed_again(self):
         self.keep()
         old = self.true_hash()

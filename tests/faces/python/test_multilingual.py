@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import shutil
+import warnings
 from pathlib import Path
 
 import embd
@@ -54,3 +55,19 @@ def test_windows_cover_a_long_text(multilingual: embd.Model) -> None:
     ids = multilingual.tokenize(text, max_length=16)
     assert len(ids) == 16
     assert np.array_equal(vectors[0], multilingual.encode([text], max_length=16)[0])
+
+
+def test_what_a_folder_leaves_open_is_a_warning(folder: Path, tmp_path: Path) -> None:
+    family = tmp_path / "multilingual-e5-small"
+    shutil.copytree(folder, family)
+    with pytest.warns(UserWarning, match="models like multilingual-e5-small need prompts"):
+        embd.Model(family)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        embd.Model(folder)
+        embd.Model(family, prompts={"query": "query: "})
+    bare = tmp_path / "bare"
+    shutil.copytree(folder, bare)
+    (bare / "modules.json").unlink()
+    with pytest.warns(UserWarning, match="has no modules.json"):
+        embd.Model(bare)

@@ -72,7 +72,7 @@ TEST(ModelTensors, AClassifierFollowsTheLayers) {
 /// A sentence model may have been saved with one type of tokens, as it uses no other.
 TEST(ModelTensors, ACrossEncoderNeedsARowForEachType) {
   const auto rule = [](const ModelSpec& of) { return tensors_of(of)[2].checkpoint_rows; };
-  EXPECT_EQ(rule(spec), RowRule::any);
+  EXPECT_EQ(rule(spec), RowRule::one_missing);
   EXPECT_EQ(rule(cross_encoder()), RowRule::exact);
 }
 
@@ -158,7 +158,10 @@ TEST(ModelTensors, RowsFitByTheirRule) {
   EXPECT_FALSE(fits(RowRule::exact, 4, 3));
   EXPECT_TRUE(fits(RowRule::at_least, 4, 3));
   EXPECT_FALSE(fits(RowRule::at_least, 2, 3));
-  EXPECT_TRUE(fits(RowRule::any, 1, 3));
+  EXPECT_TRUE(fits(RowRule::one_missing, 1, 2));
+  EXPECT_TRUE(fits(RowRule::one_missing, 4, 2));
+  EXPECT_FALSE(fits(RowRule::one_missing, 1, 3));
+  EXPECT_FALSE(fits(RowRule::one_missing, 0, 1));
 }
 
 }  // namespace

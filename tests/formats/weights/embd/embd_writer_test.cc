@@ -169,6 +169,35 @@ TEST_F(EmbdWriterTest, EqualContentGivesEqualBytes) {
   EXPECT_EQ(content_of(out()), first);
 }
 
+TEST_F(EmbdWriterTest, TensorsInPlaceGiveEqualBytes) {
+  WeightFileContent content = model_of(ElementType::i8);
+  ASSERT_TRUE(write_weight_file(out(), content));
+  const std::string first = content_of(out());
+  std::vector<std::vector<std::byte>> memory(content.tensors.size());
+  for (std::size_t i = 0; i < memory.size(); i += 2) {
+    content.tensors[i].in_place = bytes_of(content.tensors[i], memory[i]).value();
+    content.tensors[i].read = nullptr;
+  }
+  ASSERT_TRUE(write_weight_file(out(), content));
+  EXPECT_EQ(content_of(out()), first);
+  EXPECT_EQ(front_of(content)->file_bytes, first.size());
+  EXPECT_TRUE(first.starts_with(as_text(front_of(content)->bytes)));
+}
+
+/// A packed layout may stand for a matrix, but the vectors prove the sizes.
+TEST_F(EmbdWriterTest, AVectorIsNotReplacedByAPackedOne) {
+  WeightFileContent content = model_of(ElementType::f32);
+  find(content, query).name += ".packed";
+  EXPECT_TRUE(write_and_open(content));
+  const std::string bias = bias_name(Module::up);
+  find(content, bias).name += ".packed";
+  ASSERT_TRUE(write_weight_file(out(), content));
+  const auto refused = WeightFile::open(out());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code(), ErrorCode::tensor_missing);
+  EXPECT_EQ(refused.error().what(), bias);
+}
+
 TEST_F(EmbdWriterTest, WithoutChecksumsTheirFieldsAreZero) {
   WeightFileContent content = model_of(ElementType::f32);
   content.checksums = false;

@@ -13,10 +13,17 @@ using Labels = std::vector<std::string>;
 
 class ClassifierConfigTest : public test::TemporaryDirectory {
  protected:
-  Result<ClassifierConfig> read(const std::string& config, const std::string& activation = "",
-                                std::uint32_t least_token_types = 2) {
+  Result<ClassifierConfig> read_with(const std::string& config, const ClassifierFacts& facts) {
     std::ofstream(path("config.json")) << config;
-    return read_classifier_config(directory(), activation, least_token_types);
+    return read_classifier_config(directory(), facts);
+  }
+  /// Reads the settings of a model with one label.
+  Result<ClassifierConfig> read(const std::string& config, const std::string& activation = "") {
+    return read_with(config, {.activation = activation, .num_logits = 1, .num_token_types = 2});
+  }
+  /// Reads the settings of a model whose weights have this many logits.
+  Result<ClassifierConfig> read_labels(const std::string& config, std::uint64_t num_logits) {
+    return read_with(config, {.activation = "", .num_logits = num_logits, .num_token_types = 2});
   }
   static std::string with(const std::string& members) {
     return R"({"id2label": {"0": "LABEL_0"})" + (members.empty() ? "" : ", " + members) + "}";
@@ -27,11 +34,34 @@ constexpr const char* identity = "torch.nn.modules.linear.Identity";
 constexpr const char* sigmoid = "torch.nn.modules.activation.Sigmoid";
 
 TEST_F(ClassifierConfigTest, LabelsAreInTheOrderOfTheirNumbers) {
-  EXPECT_EQ(read(R"({"id2label": {"10": "k", "0": "a", "1": "b", "2": "c", "3": "d", "4": "e",
-                     "5": "f", "6": "g", "7": "h", "8": "i", "9": "j"}})")
+  EXPECT_EQ(read_labels(R"({"id2label": {"10": "k", "0": "a", "1": "b", "2": "c", "3": "d",
+                            "4": "e", "5": "f", "6": "g", "7": "h", "8": "i", "9": "j"}})",
+                        11)
                 ->labels,
             (Labels{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"}));
-  EXPECT_EQ(read("{}")->labels, (Labels{"LABEL_0", "LABEL_1"}));
+  EXPECT_EQ(read_labels("{}", 2)->labels, (Labels{"LABEL_0", "LABEL_1"}));
+}
+
+TEST_F(ClassifierConfigTest, NumLabelsCountsWhereNoLabelHasAName) {
+  EXPECT_EQ(read_labels(R"({"num_labels": 3})", 3)->labels,
+            (Labels{"LABEL_0", "LABEL_1", "LABEL_2"}));
+  EXPECT_EQ(read_labels(R"({"num_labels": 1, "id2label": null})", 1)->activation,
+            ScoreActivation::sigmoid);
+  EXPECT_EQ(read_labels(R"({"num_labels": 3, "id2label": {"0": "a"}})", 1)->labels, Labels{"a"});
+}
+
+TEST_F(ClassifierConfigTest, CountsThatDifferFromTheWeightsAreRefusedByName) {
+  for (const auto& [config, key] :
+       {std::pair{R"({"num_labels": 4294967295})", "num_labels: 4294967295"},
+        {"{}", "neither id2label nor num_labels"},
+        {R"({"id2label": {"0": "a", "1": "b"}})", "id2label: 2 labels"},
+        {R"({"num_labels": 3, "type_vocab_size": 4294967295})", "type_vocab_size: 4294967295"}}) {
+    const auto config_read = read_labels(config, 3);
+    ASSERT_FALSE(config_read) << config;
+    EXPECT_EQ(config_read.error().code(), ErrorCode::bad_value);
+    EXPECT_NE(config_read.error().message().find(key), std::string::npos)
+        << config_read.error().message();
+  }
 }
 
 TEST_F(ClassifierConfigTest, LabelsThatAreNoListAreRefused) {
@@ -52,7 +82,7 @@ TEST_F(ClassifierConfigTest, TheFirstPlaceThatNamesAnActivationCounts) {
   const std::string older =
       std::string(R"("sbert_ce_default_activation_function": ")") + identity + '"';
   EXPECT_EQ(read(with(""))->activation, ScoreActivation::sigmoid);
-  EXPECT_EQ(read("{}")->activation, ScoreActivation::identity);  // two labels
+  EXPECT_EQ(read_labels("{}", 2)->activation, ScoreActivation::identity);
   EXPECT_EQ(read(with(newer))->activation, ScoreActivation::identity);
   EXPECT_EQ(read(with(older))->activation, ScoreActivation::identity);
   EXPECT_EQ(read(with(newer), sigmoid)->activation, ScoreActivation::sigmoid);
@@ -78,10 +108,15 @@ TEST_F(ClassifierConfigTest, OtherActivationsAreRefusedByName) {
 }
 
 TEST_F(ClassifierConfigTest, EachTextOfAPairHasAType) {
-  EXPECT_EQ(read(with(R"("type_vocab_size": 3)"))->token_types, 3U);
-  EXPECT_EQ(read(with(""))->token_types, 2U);
-  EXPECT_EQ(read(with(R"("type_vocab_size": 1)")).error().code(), ErrorCode::unsupported);
-  EXPECT_EQ(read(with(R"("type_vocab_size": 1)"), "", 1)->token_types, 1U);
+  const auto types = [&](const std::string& stated, std::uint32_t least, std::uint64_t rows) {
+    return read_with(
+        with(stated),
+        {.activation = "", .least_token_types = least, .num_logits = 1, .num_token_types = rows});
+  };
+  EXPECT_EQ(types(R"("type_vocab_size": 3)", 2, 3)->token_types, 3U);
+  EXPECT_EQ(types("", 2, 2)->token_types, 2U);
+  EXPECT_EQ(types(R"("type_vocab_size": 1)", 2, 1).error().code(), ErrorCode::unsupported);
+  EXPECT_EQ(types(R"("type_vocab_size": 1)", 1, 1)->token_types, 1U);
 }
 
 }  // namespace

@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
 
 #include "base/byte_writer.h"
+#include "base/checksum.h"
 #include "base/os/mapped_file.h"
 #include "formats/weights/embd/embd_reader.h"
 #include "formats/weights/model_tensors.h"
@@ -379,17 +381,68 @@ TEST_F(ConvertTest, WeightsMayLieInShards) {
     expect_refused(ErrorCode::bad_value, "expected the name of a file");
   }
   std::filesystem::remove(folder() / "model.safetensors.index.json");
-  write("pytorch_model.bin", "");
-  expect_refused(ErrorCode::unsupported, "pytorch_model.bin is");
+}
+
+/// The message names what there is, whether a config.json is beside it or not.
+TEST_F(ConvertTest, WeightsInOtherFormatsAreNamed) {
+  std::filesystem::remove(folder() / "model.safetensors");
+  expect_refused(ErrorCode::not_found, "model.safetensors is not there");
+  for (const auto& [file, what] : {std::pair{"pytorch_model.bin", "a pickle of PyTorch"},
+                                   {"onnx/model.onnx", "an ONNX file"},
+                                   {"small.Q8_0.gguf", "a GGUF file"}}) {
+    write(file, "");
+    expect_refused(ErrorCode::unsupported, std::string(file) + " (" + what);
+    std::filesystem::create_directories(path("bare"));
+    std::filesystem::copy(folder() / file, path("bare"));
+    EXPECT_NE(convert_model(path("bare"), out()).error().message().find(what), std::string::npos);
+    std::filesystem::remove_all(path("bare"));
+    std::filesystem::remove(folder() / file);
+  }
 }
 
 TEST_F(ConvertTest, AFolderOpensAsTheFileThatItIsConvertedTo) {
   ASSERT_TRUE(convert_model(folder(), out()));
+  const std::string bytes = content(out());
+  const auto file = WeightFile::open(out());
+  const auto folder_file = open_model_folder(folder(), {.vocab = {}, .hash_source = true});
+  ASSERT_TRUE(folder_file) << folder_file.error().message();
+  const WeightFile& opened = folder_file->file;
+  EXPECT_EQ(opened.sha256(), sha256_hex(as_bytes(bytes)));
+  EXPECT_EQ(opened.sha256(), file->sha256());
+  EXPECT_EQ(opened.file_bytes(), bytes.size());
+  EXPECT_EQ(opened.spec(), file->spec());
+  EXPECT_TRUE(std::ranges::equal(opened.vocab(), file->vocab()));
+  EXPECT_TRUE(std::ranges::equal(opened.metadata(), file->metadata()));
+  ASSERT_EQ(opened.tensors().size(), file->tensors().size());
+  for (const Tensor& tensor : opened.tensors()) {
+    const Tensor& stored = *file->find(tensor.name);
+    EXPECT_EQ(tensor.file_offset, stored.file_offset) << tensor.name;
+    EXPECT_EQ(tensor.shape, stored.shape) << tensor.name;
+    EXPECT_TRUE(std::ranges::equal(tensor.data, stored.data)) << tensor.name;
+  }
+  EXPECT_TRUE(opened.verify());
+  EXPECT_EQ(opened.path(), folder());
+}
+
+/// Nothing is read of the weights for the hash of their file until somebody asks.
+TEST_F(ConvertTest, TheHashOfAFolderIsComputedWhenItIsAskedFor) {
+  ASSERT_TRUE(convert_model(folder(), out()));
   const auto opened = open_model_folder(folder());
   ASSERT_TRUE(opened) << opened.error().message();
-  EXPECT_EQ(as_text(opened->bytes()), content(out()));
-  EXPECT_TRUE(opened->verify());
-  EXPECT_EQ(opened->path(), folder());
+  EXPECT_EQ(opened->file.metadata("source_sha256"), std::nullopt);
+  EXPECT_EQ(opened->file.file_bytes(), content(out()).size());
+  EXPECT_EQ(opened->file.sha256(), sha256_hex(as_bytes(content(out()))));
+}
+
+TEST_F(ConvertTest, TensorsOfFloat32StayInTheirFile) {
+  const auto opened = open_model_folder(folder());
+  ASSERT_TRUE(opened) << opened.error().message();
+  for (const Tensor& tensor : opened->file.tensors())
+    EXPECT_TRUE(opened->file.is_mapped(tensor.data)) << tensor.name;
+  EXPECT_FALSE(opened->file.is_mapped(as_bytes("elsewhere")));
+}
+
+TEST_F(ConvertTest, AFolderThatIsNotReadableIsNotOpened) {
   write("1_Pooling/config.json", R"({"pooling_mode":"lasttoken"})");
   EXPECT_EQ(open_model_folder(folder()).error().code(), ErrorCode::unsupported);
 }
@@ -442,6 +495,28 @@ TEST_F(ConvertTest, WeightsThatDoNotFitAreRefused) {
                  "intermediate.dense.weight has the shape [8, 6], expected [7, 6]");
 }
 
+/// A number that only config.json claims is refused before anything is made for it. Each of these
+/// took gigabytes once, or takes them if it is believed.
+TEST_F(ConvertTest, NoSizeIsBelievedBeforeTheWeightsProveIt) {
+  const auto config = [](const std::string& key) {
+    std::string text =
+        R"({"hidden_size":6,"num_hidden_layers":2,"num_attention_heads":2,"intermediate_size":8,)"
+        R"("vocab_size":9,"max_position_embeddings":16})";
+    const std::size_t value = text.find(':', text.find(key)) + 1;
+    const std::size_t end = text.find_first_of(",}", value);
+    return text.replace(value, end - value, "4294967294");
+  };
+  for (const char* key : {"vocab_size", "intermediate_size", "max_position_embeddings"}) {
+    SCOPED_TRACE(key);
+    write("config.json", config(key));
+    expect_refused(ErrorCode::tensor_wrong_shape, "4294967294");
+  }
+  write("config.json", config("num_hidden_layers"));
+  expect_refused(ErrorCode::tensor_missing, "encoder.layer.2.");
+  write("config.json", config("hidden_size"));
+  expect_refused(ErrorCode::tensor_wrong_shape, "4294967294");
+}
+
 TEST_F(ConvertTest, AVocabularyThatDoesNotFitIsRefused) {
   write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nb\n##c\nd\ne\n");
   expect_refused(ErrorCode::vocabulary_count, "10 tokens, but vocab_size in config.json is 9");
@@ -491,6 +566,82 @@ TEST_F(ConvertTest, ATextThatIsNoUtf8IsRefusedAndTheOldFileStays) {
        {ConvertModelOptions{.model_name = "\xff"}, ConvertModelOptions{.license = "a\xff"}})
     EXPECT_EQ(convert_model(folder(), out(), options).error().code(), ErrorCode::invalid_argument);
   EXPECT_EQ(content(out()), "the old file");
+}
+
+std::vector<NoteKind> subjects(const std::vector<ModelNote>& notes) {
+  std::vector<NoteKind> kinds;
+  for (const ModelNote& note : notes) kinds.push_back(note.kind);
+  return kinds;
+}
+
+TEST_F(ConvertTest, ANoteSaysWhenThePoolingIsAssumed) {
+  EXPECT_EQ(subjects(open_model_folder(folder())->notes), std::vector<NoteKind>());
+  std::filesystem::remove(folder() / "modules.json");
+  const auto opened = open_model_folder(folder());
+  ASSERT_TRUE(opened) << opened.error().message();
+  EXPECT_EQ(subjects(opened->notes), std::vector{NoteKind::assumed_pooling});
+  EXPECT_NE(opened->notes.front().text.find("modules.json"), std::string::npos);
+}
+
+TEST_F(ConvertTest, ABareEncoderWithAnotherUseIsRefused) {
+  std::filesystem::remove(folder() / "modules.json");
+  const std::string sizes =
+      R"("hidden_size":6,"num_hidden_layers":2,"num_attention_heads":2,"intermediate_size":8,)"
+      R"("vocab_size":9,"max_position_embeddings":16})";
+  const auto write_architecture = [&](const std::string& name) {
+    write("config.json", R"({"architectures":[")" + name + R"("],)" + sizes);
+  };
+  for (const char* name : {"BertLMHeadModel", "BertForTokenClassification", "HF_ColBERT",
+                           "BertForQuestionAnswering"}) {
+    write_architecture(name);
+    expect_refused(ErrorCode::unsupported, name);
+  }
+  for (const char* name : {"BertModel", "BertForMaskedLM", "BertForPreTraining", "Mine"}) {
+    write_architecture(name);
+    EXPECT_TRUE(open_model_folder(folder())) << name;
+  }
+  for (const char* file : {"query_token_weights.txt", "artifact.metadata", "1_Dense/config.json"}) {
+    write(file, "");
+    expect_refused(ErrorCode::unsupported,
+                   std::filesystem::path(file).begin()->native() + " shows that it is");
+    std::filesystem::remove_all(folder() / *std::filesystem::path(file).begin());
+  }
+}
+
+/// The name of the folder, of its repository in a cache, of the model it was made from, or a name
+/// in its card.
+TEST_F(ConvertTest, ANoteNamesPromptsThatTheFamilyNeeds) {
+  const auto note_of = [](const std::filesystem::path& model) {
+    const auto opened = open_model_folder(model);
+    EXPECT_TRUE(opened) << opened.error().message();
+    return opened && !opened->notes.empty() ? opened->notes.front().text : "";
+  };
+  EXPECT_EQ(note_of(folder()), "");
+  write("README.md",
+        "---\ntags:\n- e5\nbase_model:\n- intfloat/multilingual-e5-small\n---\n# Mine");
+  EXPECT_NE(note_of(folder()).find("intfloat/multilingual-e5-small"), std::string::npos);
+  EXPECT_NE(note_of(folder()).find("\"query: \""), std::string::npos);
+  write("README.md", "# bge-small-en-v1.5\nLike E5, but better.");
+  EXPECT_NE(note_of(folder()).find("Represent this sentence"), std::string::npos);
+  write("README.md", "Like E5, but better.\n");
+  EXPECT_EQ(note_of(folder()), "");
+  const auto snapshot = path("models--intfloat--e5-small-v2/snapshots/0123abcd");
+  std::filesystem::create_directories(snapshot.parent_path());
+  std::filesystem::copy(folder(), snapshot, std::filesystem::copy_options::recursive);
+  EXPECT_NE(note_of(snapshot).find("\"passage: \""), std::string::npos);
+  std::ofstream(snapshot / "config_sentence_transformers.json")
+      << R"({"prompts":{"query":"query: ","document":""}})";
+  EXPECT_EQ(note_of(snapshot), "");
+}
+
+/// sentence-transformers takes them as any others; a prompt that is empty is one all the same.
+TEST_F(ConvertTest, EmptyPromptsLive) {
+  write("config_sentence_transformers.json",
+        R"({"prompts":{"query":"q: ","passage":""},"default_prompt_name":"passage"})");
+  const ModelSpec spec = converted();
+  EXPECT_EQ(spec.default_prompt_name, "passage");
+  EXPECT_EQ(spec.prompts,
+            (std::vector<Prompt>{{"query", "q: "}, {"document", ""}, {"passage", ""}}));
 }
 
 /// An output that cannot be read back is found before it replaces anything.

