@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <limits>
@@ -103,9 +104,16 @@ class ChecksummedOutput {
     file_crc_ = crc32(bytes, file_crc_);
     return write_(bytes);
   }
+  /// Writes in pieces, so that a receiver can release the memory of each.
   Result<void> write_data(Bytes bytes) {
-    data_crc_ = crc32(bytes, data_crc_);
-    return write(bytes);
+    constexpr std::size_t piece_bytes = std::size_t{1} << 20;
+    while (!bytes.empty()) {
+      const Bytes piece = bytes.first(std::min(piece_bytes, bytes.size()));
+      data_crc_ = crc32(piece, data_crc_);
+      EMBD_TRY(write(piece));
+      bytes = bytes.subspan(piece.size());
+    }
+    return {};
   }
   std::uint32_t file_crc() const noexcept { return file_crc_; }
   std::uint32_t data_crc() const noexcept { return data_crc_; }
