@@ -12,7 +12,7 @@
 #include "base/output_set.h"
 #include "base/stopped.h"
 #include "base/try.h"
-#include "formats/vectors/sidecar_names.h"
+#include "formats/vectors/files_beside.h"
 #include "formats/vectors/svs/written_files.h"
 #include "formats/vectors/usearch/usearch_scalar.h"
 #include "index/check_rows.h"
@@ -94,7 +94,7 @@ Result<void> check_metric(const std::filesystem::path& path, Metric built_for,
 
 /// Fails for an index of int8 codes, unless the options say that the caller knows it.
 Result<void> check_codes(const std::filesystem::path& path, const OpenOptions& options) {
-  if (options.of_codes || !os::exists(ranges_path(path))) return {};
+  if (options.of_codes || !are_int8_codes(path)) return {};
   return fail_in(path, ErrorCode::unsupported,
                  "the rows of the index are int8 codes, which cannot be compared with vectors: "
                  "open the index with Searcher, which quantizes the queries as the rows were");
@@ -234,7 +234,7 @@ Result<void> Index::save(const std::filesystem::path& path) const {
     OutputSet set =
         EMBD_TRY(OutputSet::create(path, may_be_directory ? svs::check_replaceable : nullptr));
     // Files beside an older index of this name do not belong to the new one.
-    for (const auto& file : sidecar_paths(set.main())) set.include(file);
+    for (const auto& file : files_beside(set.main())) set.include(file);
     if (auto saved = impl_->save(set.staged(set.main())); !saved)
       return std::unexpected(set.as_seen(std::move(saved).error()));
     return set.finish();

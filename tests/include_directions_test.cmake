@@ -2,6 +2,10 @@
 # header belongs to the first folder that implements a part of it, or whose types it declares, and
 # nothing before that folder includes it: no source, and no header of an earlier folder.
 #
+# A header that begins with the line "// Private to FOLDER" is included only by sources in FOLDER, and
+# in the header's own folder. The names of the files beside a vector set are written only in the
+# source of such a header, so that nothing else can open one of these files.
+#
 #   cmake -DSOURCE=<tree> -P include_directions_test.cmake
 cmake_minimum_required(VERSION 3.25)
 include(${SOURCE}/cmake/EmbdFolders.cmake)
@@ -31,7 +35,21 @@ foreach(header IN LISTS public_headers)
   endif()
 endforeach()
 
+# private_to_<header>: the folder that alone may include a header.
+set(num_private 0)
+foreach(folder IN LISTS EMBD_FOLDERS ITEMS faces)
+  file(GLOB_RECURSE headers RELATIVE ${SOURCE} ${SOURCE}/${folder}/*.h)
+  foreach(header IN LISTS headers)
+    file(STRINGS ${SOURCE}/${header} first LIMIT_COUNT 1)
+    if(first MATCHES "^// Private to ([a-z_0-9/]+)$")
+      set(private_to_${header} ${CMAKE_MATCH_1})
+      math(EXPR num_private "${num_private} + 1")
+    endif()
+  endforeach()
+endforeach()
+
 set(num_includes 0)
+set(num_names 0)
 set(wrong "")
 set(above ${EMBD_FOLDERS})
 list(TRANSFORM faces PREPEND faces/)
@@ -63,12 +81,27 @@ foreach(folder IN LISTS EMBD_FOLDERS faces)
       if(belongs IN_LIST forbidden)
         list(APPEND wrong "${source}: ${include}")
       endif()
+      string(REGEX REPLACE "^#include \"(.*)\"" "\\1" included "${include}")
+      if(DEFINED private_to_${included})
+        get_filename_component(place ${source} DIRECTORY)
+        get_filename_component(own ${included} DIRECTORY)
+        string(FIND ${place}/ ${SOURCE}/${private_to_${included}}/ inside)
+        if(NOT inside EQUAL 0 AND NOT place STREQUAL ${SOURCE}/${own})
+          list(APPEND wrong "${source}: ${include}, which is private to ${private_to_${included}}")
+        endif()
+      endif()
     endforeach()
+    file(STRINGS ${source} names REGEX "^[^/]*\"\\.(ids\\.jsonl|ranges\\.npy|recipe\\.json)\"")
+    list(LENGTH names count)
+    math(EXPR num_names "${num_names} + ${count}")
+    if(names AND NOT source STREQUAL ${SOURCE}/formats/vectors/files_beside.cc)
+      list(APPEND wrong "${source}: names a file beside a vector set, which only jobs/sets opens")
+    endif()
   endforeach()
 endforeach()
 
-if(num_includes LESS 500)
-  message(FATAL_ERROR "only ${num_includes} includes found: nothing was checked")
+if(num_includes LESS 500 OR num_private LESS 4 OR num_names LESS 3)
+  message(FATAL_ERROR "only ${num_includes} includes, ${num_private} private headers and ${num_names} names of files found: nothing was checked")
 endif()
 if(wrong)
   list(JOIN wrong "\n" wrong)

@@ -197,6 +197,9 @@ class VectorReader {
   /// Digest::to_json() writes it; empty if there is none. It covers the float32 rows before they
   /// were stored.
   virtual Result<std::string> digest() const { return std::string(); }
+  /// Reads the certificate of an index, which IndexFileOptions::certify records beside it, as a
+  /// JSON object of numbers; empty if there is none for this index.
+  virtual Result<std::string> certificate() const { return std::string(); }
   /// Returns every header field and a summary of the content as a JSON object.
   virtual std::string describe() const = 0;
   /// Reads the whole file and checks everything that was not checked when it was opened, such as

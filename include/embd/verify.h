@@ -61,7 +61,10 @@ struct VerifyOptions {
 struct Verification {
   bool has_recipe = false;       ///< true if the vector set has a recipe
   bool has_window_rows = false;  ///< true if each window of a text has its own row
-  std::uint64_t num_rows = 0;    ///< rows of the vector set
+  /// True if the texts come from a file, or files, whose SHA-256 is not the one in the recipe. The
+  /// texts themselves may still be equal.
+  bool has_other_input = false;
+  std::uint64_t num_rows = 0;  ///< rows of the vector set
   /// The number of rows that the texts give. If the vector set has another number of rows, only the
   /// rows that exist in both were compared.
   std::uint64_t num_expected = 0;
@@ -92,7 +95,8 @@ Result<Verification> verify_file(const Model& model, const std::filesystem::path
 /// Compares vectors and texts with the digest that was recorded when the vectors were made. It
 /// embeds nothing, so it is fast. Returns what differs, in words; empty if nothing differs or no
 /// digest was recorded. Vectors stored in a narrower type than float32 are not compared; their ids
-/// and texts are.
+/// and texts are. Fails with checksum_mismatch if the recorded digest was changed, so that it
+/// contradicts itself or the recipe beside it.
 Result<std::string> compare_digests(const std::filesystem::path& vectors,
                                     const std::filesystem::path& texts,
                                     const ReadOptions& read = {}, const InputOptions& input = {});

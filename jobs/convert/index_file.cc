@@ -8,7 +8,6 @@
 #include "embd/index.h"
 #include "formats/vectors/ids.h"
 #include "index/certificate.h"
-#include "jobs/certificate_file.h"
 #include "jobs/rows_at_once.h"
 #include "jobs/sets/format_table.h"
 #include "jobs/sets/index_writer.h"

@@ -8,7 +8,6 @@
 #include "formats/recipe_json.h"
 #include "formats/weights/embd/embd_layout.h"
 #include "formats/weights/huggingface/convert_folder.h"
-#include "jobs/certificate_file.h"
 #include "jobs/proof/weight_description.h"
 
 namespace embd {
@@ -56,8 +55,8 @@ Result<std::string> inspect_vectors(const std::filesystem::path& path, const Rea
   const std::optional<Recipe> recipe = EMBD_TRY(reader->recipe());
   description["recipe"] =
       recipe ? OrderedJson::parse(recipe_to_json(*recipe)) : OrderedJson(nullptr);
-  const OrderedJson certificate = EMBD_TRY(stored_certificate(path));
-  if (!certificate.is_null()) description["certificate"] = certificate;
+  if (const std::string certificate = EMBD_TRY(reader->certificate()); !certificate.empty())
+    description["certificate"] = OrderedJson::parse(certificate);
   const OrderedJson own = OrderedJson::parse(reader->describe());
   for (const auto& [name, value] : own.items())
     if (!description.contains(name)) description[name] = value;

@@ -13,13 +13,12 @@
 #include "base/try.h"
 #include "embd/searcher.h"
 #include "formats/text/open_records.h"
-#include "formats/vectors/sidecar_names.h"
 #include "jobs/recipe_check.h"
 #include "jobs/record_texts.h"
 #include "jobs/recorded_digest.h"
 #include "jobs/rows_at_once.h"
 #include "jobs/sets/format_table.h"
-#include "jobs/sets/narrow_rows.h"
+#include "jobs/stored_codes.h"
 
 namespace embd {
 namespace {
@@ -67,26 +66,26 @@ class ChosenTexts final : public RecordTexts {
   std::size_t chosen_ = 0;
 };
 
-/// A function that quantizes rows [n, dim] of the model as the stored rows were quantized. Empty if
-/// stored rows are no codes.
-using Codes = std::function<Matrix(MatrixView)>;
+/// A function that converts rows [n, dim] of the model to the rows that a set stores. Empty if it
+/// stores them as they are.
+using AsStored = std::function<Result<Matrix>(MatrixView)>;
 
 /// Compares each chosen row that the model makes with the stored row, in the type in which it is
 /// stored.
 class ComparingSink final : public RowSink {
  public:
   /// If `all_come` is true, write() receives all rows, not only the chosen ones.
-  ComparingSink(const VectorReader& vectors, const std::vector<std::uint64_t>& rows, Codes codes,
-                bool all_come)
+  ComparingSink(const VectorReader& vectors, const std::vector<std::uint64_t>& rows,
+                AsStored as_stored, bool all_come)
       : vectors_(vectors),
         rows_(rows),
-        codes_(std::move(codes)),
+        as_stored_(std::move(as_stored)),
         all_come_(all_come),
         type_(stored_type(vectors.info())) {}
 
   Result<void> write(MatrixView model_rows, std::span<const RowReport>) override {
-    const Matrix coded = codes_ ? codes_(model_rows) : Matrix();
-    const MatrixView rows = codes_ ? coded.view() : model_rows;
+    const Matrix coded = as_stored_ ? EMBD_TRY(as_stored_(model_rows)) : Matrix();
+    const MatrixView rows = as_stored_ ? coded.view() : model_rows;
     for (std::size_t i = 0; i < rows.rows(); ++i) {
       const std::uint64_t come = num_come_++;
       if (chosen_ == rows_.size() || (all_come_ && rows_[chosen_] != come)) continue;
@@ -120,7 +119,7 @@ class ComparingSink final : public RowSink {
 
   const VectorReader& vectors_;
   const std::vector<std::uint64_t>& rows_;
-  Codes codes_;
+  AsStored as_stored_;
   bool all_come_;
   ElementType type_;
   std::uint64_t num_come_ = 0;
@@ -131,25 +130,23 @@ class ComparingSink final : public RowSink {
   VectorDifference difference_;
 };
 
-/// The form in which a set stores its rows: as vectors, as codes of an OutputType, or as codes of
-/// its format.
-struct StoredAs {
-  Codes codes;
-  std::uint64_t dim = 0;  // the number of values of a stored row
-};
+Matrix copy_of(MatrixView rows) {
+  Matrix copy(rows.rows(), rows.cols());
+  std::ranges::copy(rows.values(), copy.data());
+  return copy;
+}
 
-Result<StoredAs> stored_as(const VectorSetInfo& info, const std::filesystem::path& path,
-                           const std::optional<Recipe>& recipe, std::uint64_t dim) {
-  if (const auto as_stored = format_of(info).as_stored) {
-    return StoredAs{
-        [as_stored, type = info.element_type](MatrixView rows) { return as_stored(rows, type); },
-        dim};
-  }
-  const std::string type = recipe ? recipe->output_type : "";
-  if (type == "binary") return StoredAs{binary_codes, binary_dim(dim)};
-  if (type != "int8") return StoredAs{{}, dim};
-  const Int8Ranges ranges = EMBD_TRY(read_ranges(ranges_path(path), dim));
-  return StoredAs{[ranges](MatrixView rows) { return int8_codes(rows, ranges); }, dim};
+/// Returns the function that converts rows as the set stores them: to codes, as the set itself says
+/// how (VectorReader::codes), and to the codes of its format.
+Result<AsStored> as_stored(const VectorReader& vectors) {
+  StoredCodes codes = EMBD_TRY(stored_codes(vectors));
+  const auto of_format = format_of(vectors.info()).as_stored;
+  if (codes.type == OutputType::automatic && of_format == nullptr) return AsStored();
+  return [codes = std::move(codes), of_format,
+          type = vectors.info().element_type](MatrixView rows) -> Result<Matrix> {
+    Matrix coded = EMBD_TRY(as_codes(codes, copy_of(rows)));
+    return of_format != nullptr ? of_format(coded, type) : std::move(coded);
+  };
 }
 
 /// Returns true if reading the set gives exactly the float32 values that were written.
@@ -177,6 +174,8 @@ Result<std::string> shape_mismatch(const VectorReader& a, const VectorReader& b)
   if (info_a.dim != info_b.dim)
     return fmt::format("the rows of one set have {} values and the rows of the other have {}",
                        info_a.dim, info_b.dim);
+  if (!same_ranges(EMBD_TRY(stored_codes(a)).ranges, EMBD_TRY(stored_codes(b)).ranges))
+    return std::string("the rows are int8 codes, but of other ranges in one set than in the other");
   const Ids ids_a = EMBD_TRY(a.ids());
   const Ids ids_b = EMBD_TRY(b.ids());
   for (std::uint64_t row = 0; row < info_a.num_rows; ++row) {
@@ -207,21 +206,24 @@ Result<Verification> verify_records(const Model& model, const std::filesystem::p
       EMBD_TRY(check_recipe(*recipe, model, encode, path.native(), options.force));
     }
     const std::uint64_t dim = encode.truncate_dim != 0 ? encode.truncate_dim : model.dim();
-    const StoredAs stored = EMBD_TRY(stored_as(info, path, recipe, dim));
-    if (info.num_rows > 0 && info.dim != stored.dim) {
+    const StoredCodes codes = EMBD_TRY(stored_codes(vectors));
+    if (info.num_rows > 0 && codes.encoded_dim != dim) {
       return fail_in(path, ErrorCode::bad_count,
                      fmt::format("the rows have {} values, but this model gives vectors of {} "
                                  "values: name the model that made the rows",
-                                 info.dim, stored.dim));
+                                 codes.encoded_dim, dim));
     }
     const std::vector<std::uint64_t> rows = rows_to_check(info.num_rows, options);
     // The number of a window's row is known only if all texts before it were tokenized.
     const bool all_come = encode.windows == Windows::rows;
     ChosenTexts chosen(texts, all_come ? nullptr : &rows);
-    ComparingSink sink(vectors, rows, stored.codes, all_come);
+    ComparingSink sink(vectors, rows, EMBD_TRY(as_stored(vectors)), all_come);
     EMBD_TRY(encode_records(model, chosen, sink, encode, std::move(stop)));
+    const std::string input = texts.sha256();
+    const bool is_known = recipe && !recipe->input_sha256.empty() && !input.empty();
     return Verification{.has_recipe = recipe.has_value(),
                         .has_window_rows = all_come,
+                        .has_other_input = is_known && input != recipe->input_sha256,
                         .num_rows = info.num_rows,
                         .num_expected = all_come ? sink.num_come() : chosen.num_texts(),
                         .difference = sink.difference()};
@@ -256,13 +258,19 @@ Result<std::string> compare_digests(const std::filesystem::path& vectors,
     if (found->count() != recorded->count())
       return fmt::format("there are {} rows, but {} were written", found->count(),
                          recorded->count());
-    // The comparison of recipes reports the difference, or allows it.
-    if (found->recipe_hex() != recorded->recipe_hex()) return std::string();
+    const auto damaged = [&] {
+      return fail_in(vectors, ErrorCode::checksum_mismatch,
+                     "the digest beside the vectors is not the one that was written with them: the "
+                     "file that holds it, or the recipe, was changed");
+    };
+    if (found->recipe_hex() != recorded->recipe_hex()) return damaged();
     if (found->input_hex() != recorded->input_hex())
       return "the texts or the ids differ from those from which the vectors were made";
-    if (holds_rows_as_made(*reader, EMBD_TRY(reader->recipe())) &&
-        found->vectors_hex() != recorded->vectors_hex())
+    // Rows in a narrower type are not those of which the digest is.
+    if (!holds_rows_as_made(*reader, EMBD_TRY(reader->recipe()))) return std::string();
+    if (found->vectors_hex() != recorded->vectors_hex())
       return "the vectors differ from those that were written";
+    if (*found != *recorded) return damaged();
     return std::string();
   });
 }

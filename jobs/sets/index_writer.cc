@@ -1,17 +1,38 @@
 #include "jobs/sets/index_writer.h"
 
 #include <new>
+#include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/json.h"
+#include "base/links.h"
+#include "base/os/file_status.h"
+#include "base/os/mapped_file.h"
+#include "base/output_file.h"
+#include "base/path_names.h"
 #include "base/try.h"
 #include "embd/index.h"
+#include "formats/vectors/sidecar_names.h"
 #include "formats/vectors/svs/written_files.h"
 #include "index/check_rows.h"
 #include "index/distances/distance.h"
+#include "jobs/sets/fingerprint.h"
+#include "jobs/sets/set_tie.h"
 #include "jobs/sets/set_writer.h"
 
 namespace embd {
 namespace {
+
+using Json = nlohmann::json;
+
+/// Reads the file of the recipe. Returns an empty object if there is no such file.
+Result<Json> read_recipe_file(const std::filesystem::path& path) {
+  if (!os::is_file(path)) return Json::object();
+  const MappedFile file = EMBD_TRY(MappedFile::open(path));
+  Json json = EMBD_TRY(in_file(path, parse_json(as_text(file.bytes()))));
+  if (json.is_object()) return json;
+  return fail_in(path, ErrorCode::bad_json, "the recipe is not a JSON object");
+}
 
 class IndexWriter final : public VectorWriter {
  public:
@@ -78,6 +99,23 @@ Result<std::unique_ptr<VectorWriter>> create_index(const std::filesystem::path& 
                     [&](const std::filesystem::path& file) {
                       return make_index_writer(file, dim, options, recipe);
                     });
+}
+
+Result<void> store_certificate(const Certificate& certificate, IndexKind kind,
+                               const std::filesystem::path& path) {
+  const std::filesystem::path index = follow_links(without_trailing_slash(path));
+  const std::filesystem::path file = recipe_path(index);
+  Json json = EMBD_TRY(read_recipe_file(file));
+  // An index whose recipe is inside has had nothing beside it so far.
+  if (!tie_in(json.dump())) set_tie(json, {.vectors = EMBD_TRY(fingerprint(index))});
+  json[certificate_member] = {
+      {"queries", certificate.queries},
+      {"k", certificate.k},
+      {kind == IndexKind::hnsw ? "expansion" : "window", certificate.expansion},
+      {"recall", certificate.recall},
+      {"unreached", certificate.unreached},
+  };
+  return write_text_file(file, json.dump() + "\n");
 }
 
 }  // namespace embd

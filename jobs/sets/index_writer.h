@@ -6,6 +6,7 @@
 
 #include "embd/index_options.h"
 #include "embd/vectors.h"
+#include "index/certificate.h"
 
 namespace embd {
 
@@ -23,5 +24,11 @@ Result<std::unique_ptr<VectorWriter>> make_index_writer(const std::filesystem::p
 Result<std::unique_ptr<VectorWriter>> create_index(const std::filesystem::path& path,
                                                    std::uint64_t dim, const IndexOptions& options,
                                                    const std::optional<Recipe>& recipe);
+
+/// Adds a certificate to the recipe file beside an index, which is created if it does not exist. If
+/// `path` is a symbolic link, that is the file beside its target. The file is tied to the index, so
+/// that another index has no certificate.
+Result<void> store_certificate(const Certificate& certificate, IndexKind kind,
+                               const std::filesystem::path& path);
 
 }  // namespace embd

@@ -2,7 +2,7 @@
 
 #include "base/links.h"
 #include "base/path_names.h"
-#include "formats/vectors/sidecar_names.h"
+#include "formats/vectors/files_beside.h"
 #include "formats/vectors/svs/specification_names.h"
 
 namespace embd {
@@ -10,7 +10,7 @@ void reads_vectors(PathRoles& roles, const std::string& role, const std::filesys
   if (path.empty()) return;
   roles.reads(role, path);
   if (is_written_in_place(path)) return;
-  for (const auto& file : sidecar_paths(follow_links(without_trailing_slash(path))))
+  for (const auto& file : files_beside(follow_links(without_trailing_slash(path))))
     roles.reads("beside " + role, file);
 }
 
@@ -20,7 +20,7 @@ void writes_vectors(PathRoles& roles, const std::string& role, const std::filesy
   const std::filesystem::path named = format.output_path(without_trailing_slash(path), options);
   roles.writes(role, named == without_trailing_slash(path) ? path : named);
   const std::filesystem::path main = follow_links(named);
-  for (const auto& file : sidecar_paths(main)) roles.writes("beside " + role, file);
+  for (const auto& file : files_beside(main)) roles.writes("beside " + role, file);
   if (main.extension() != svs::config_extension) return;
   for (const auto& file : svs::specification_files(main)) roles.writes("beside " + role, file);
 }

@@ -1,3 +1,4 @@
+// Private to jobs/sets
 #pragma once
 
 #include <filesystem>
@@ -17,8 +18,10 @@ struct SetTie {
   std::string ranges;   ///< SHA-256 of OUT.ranges.npy; empty if there is none
 };
 
-/// The name of the member of OUT.recipe.json that holds the digest of the rows.
+/// The names of the members of OUT.recipe.json that hold the digest of the rows, and the
+/// certificate of an index.
 inline constexpr const char* digest_member = "digest";
+inline constexpr const char* certificate_member = "certificate";
 
 /// Stores a tie in the object of OUT.recipe.json.
 void set_tie(nlohmann::json& recipe, const SetTie& tie);

@@ -10,6 +10,7 @@
 #include "base/output_file.h"
 #include "base/try.h"
 #include "formats/recipe_json.h"
+#include "formats/vectors/files_beside.h"
 #include "formats/vectors/ids.h"
 #include "formats/vectors/json_id.h"
 #include "formats/vectors/numpy/npy_format.h"
@@ -164,7 +165,7 @@ Result<std::unique_ptr<VectorSetWriter>> create_set(const std::filesystem::path&
                                                     CheckReplaceable check, SetParts parts,
                                                     const MakeWriter& make) {
   OutputSet set = EMBD_TRY(OutputSet::create(path, check));
-  for (const auto& file : sidecar_paths(set.main())) set.include(file);
+  for (const auto& file : files_beside(set.main())) set.include(file);
   auto writer = make(set.staged(set.main()));
   if (!writer) return std::unexpected(set.as_seen(std::move(writer).error()));
   return std::make_unique<SetWriter>(std::move(set), std::move(*writer), std::move(parts));

@@ -11,9 +11,9 @@
 #include "base/links.h"
 #include "base/os/file_status.h"
 #include "base/os/mapped_file.h"
-#include "base/path_names.h"
 #include "base/try.h"
 #include "formats/recipe_json.h"
+#include "formats/vectors/files_beside.h"
 #include "formats/vectors/ids.h"
 #include "formats/vectors/sidecar_names.h"
 #include "jobs/sets/fingerprint.h"
@@ -22,6 +22,13 @@
 
 namespace embd {
 namespace {
+
+using Json = nlohmann::json;
+
+/// Returns the text of a JSON value; empty for null.
+std::string json_text(const Json& json) {
+  return json.is_null() ? "" : json.dump(-1, ' ', true, Json::error_handler_t::replace);
+}
 
 std::unexpected<Error> not_of_these(const std::filesystem::path& path, std::string what) {
   return fail_in(path, ErrorCode::checksum_mismatch, std::move(what));
@@ -93,13 +100,6 @@ struct FilesBeside {
   }
 };
 
-/// Returns the path beside which the files are: the target of `path` if that is a symbolic link
-/// with files beside it, otherwise `path`.
-std::filesystem::path place_of_files(const std::filesystem::path& path) {
-  const std::filesystem::path last = follow_links(without_trailing_slash(path));
-  return std::ranges::any_of(sidecar_paths(last), os::is_file) ? last : path;
-}
-
 class SidecarReader final : public VectorReader, private CodeSource {
  public:
   SidecarReader(std::unique_ptr<VectorReader> reader, FilesBeside files)
@@ -137,12 +137,18 @@ class SidecarReader final : public VectorReader, private CodeSource {
     return inside;
   }
   Result<std::string> digest() const override {
-    if (!files_.recipe) return std::string();
-    if (!*files_.recipe) return std::unexpected(files_.recipe->error());
-    const MappedFile& file = **files_.recipe;
-    const auto json = EMBD_TRY(in_file(file.path(), parse_json(as_text(file.bytes()))));
-    if (!json.is_object() || !json.contains(digest_member)) return std::string();
-    return json.at(digest_member).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+    return json_text(EMBD_TRY(member_beside(digest_member)));
+  }
+  Result<std::string> certificate() const override {
+    const Json found = EMBD_TRY(member_beside(certificate_member));
+    const bool is_good = found.is_object() && std::ranges::all_of(found, &Json::is_number);
+    if (!found.is_null() && !is_good) {
+      return fail_in((*files_.recipe)->path(), ErrorCode::bad_type,
+                     "the member \"certificate\" is not an object whose values are numbers, "
+                     "expected one");
+    }
+    // Without a tie, it may be the certificate of any index.
+    return files_.tie.vectors.empty() ? std::string() : json_text(found);
   }
   std::string describe() const override { return reader_->describe(); }
   Result<void> verify() const override {
@@ -167,6 +173,15 @@ class SidecarReader final : public VectorReader, private CodeSource {
     return reader_->read(first, count, out);
   }
   Result<Matrix> ranges() const override { return *files_.ranges; }
+
+  /// Returns a member of OUT.recipe.json; null if there is none.
+  Result<Json> member_beside(const char* name) const {
+    if (!files_.recipe) return Json();
+    if (!*files_.recipe) return std::unexpected(files_.recipe->error());
+    const MappedFile& file = **files_.recipe;
+    const Json json = EMBD_TRY(in_file(file.path(), parse_json(as_text(file.bytes()))));
+    return json.is_object() ? json.value(name, Json()) : Json();
+  }
 
   Result<std::optional<Recipe>> recipe_beside() const {
     if (!*files_.recipe) return std::unexpected(files_.recipe->error());

@@ -1,3 +1,4 @@
+// Private to jobs/sets
 #pragma once
 
 #include <filesystem>

@@ -61,6 +61,10 @@ Result<ExitCode> verify(VerifyRequest& options) {
       EMBD_TRY(open_records(options.texts.paths, options.texts.options, interrupt.token()));
   const Verification result =
       EMBD_TRY(verify_records(model, options.vectors, *records, options.verify, interrupt.token()));
+  if (result.has_other_input)
+    say("embd: the SHA-256 of the input is not the one in the recipe: the file was changed after "
+        "it "
+        "was embedded, even if its texts are the same\n");
   EMBD_TRY(print_to_standard_output(in_words(result)));
   const bool is_good = result.is_good(options.tolerance) && difference.empty();
   return is_good ? ExitCode::good : ExitCode::difference;

@@ -15,7 +15,6 @@
 #include "faces/js/native/option_object.h"
 #include "faces/js/native/rows.h"
 #include "formats/recipe_json.h"
-#include "formats/vectors/sidecar_names.h"
 #include "jobs/options/encode_list.h"
 #include "jobs/options/search_list.h"
 #include "jobs/recipe_check.h"
@@ -35,12 +34,13 @@ Handles<OpenIndex>& indexes() {
   return open;
 }
 
-/// Returns the recipe in the index or, if there is none, the recipe in the file beside it.
-Result<std::optional<Recipe>> recipe_of(const Index& index, const std::filesystem::path& path) {
+/// Returns the recipe in the index or, if there is none, the recipe in the file that the option
+/// "recipe" names.
+Result<std::optional<Recipe>> recipe_of(const Index& index, const nlohmann::json& name) {
   if (auto inside = index.info().recipe) return inside;
-  auto beside = MappedFile::open(recipe_path(path));
-  if (!beside && beside.error().code() == ErrorCode::not_found) return std::nullopt;
-  const MappedFile file = EMBD_TRY(std::move(beside));
+  if (name.is_null()) return std::nullopt;
+  if (!name.is_string()) return not_of_type("recipe", "the name of a file");
+  const MappedFile file = EMBD_TRY(MappedFile::open(name.get<std::string>()));
   return EMBD_TRY(recipe_from_json(as_text(file.bytes())));
 }
 
@@ -81,10 +81,11 @@ EMBD_EXPORT(std::int32_t, embd_index_open)(const char* name, std::uint32_t name_
     OpenOptions how;
     if (const nlohmann::json metric = object.take(metric_option.name); !metric.is_null())
       EMBD_TRY(read_value(metric_option, metric, how.metric.emplace()));
+    const nlohmann::json recipe_name = object.take("recipe");
     EMBD_TRY(object.finish());
     std::string path(name, name_size);
     Index index = EMBD_TRY(Index::view(path, how));
-    std::optional<Recipe> recipe = EMBD_TRY(recipe_of(index, path));
+    std::optional<Recipe> recipe = EMBD_TRY(recipe_of(index, recipe_name));
     return indexes().add({std::move(path), std::move(index), std::move(recipe)});
   });
 }

@@ -13,6 +13,7 @@ export { hasRelaxedSimd } from "./module.js";
 // the extension of another format would contradict.
 const weightsName = "model.weights";
 const indexName = "index.usearch";
+const recipeName = ".recipe.json"; // No member of an index has this name.
 
 /** Opens one file with the export `call` of the module, and returns an object of `Class` for it. */
 async function openOne(call, Class, source, options) {
@@ -48,10 +49,11 @@ export async function openIndex(source, options = {}) {
   const isFolder = source?.files !== undefined;
   const files = isFolder ? { ...source.files } : { [indexName]: source };
   const main = isFolder ? (source.main ?? "") : indexName;
-  if (recipe !== undefined) files[`${main}.recipe.json`] = recipe;
+  if (recipe !== undefined) files[recipeName] = recipe;
   const names = await readIds(runtime, ids, reading.signal);
-  return runtime.openFiles(files, main, reading, (path) => {
-    const handle = runtime.native.call("embd_index_open", path, optionsJson({ metric }));
+  return runtime.openFiles(files, main, reading, (path, folder) => {
+    const how = { metric, recipe: recipe === undefined ? undefined : `${folder}/${recipeName}` };
+    const handle = runtime.native.call("embd_index_open", path, optionsJson(how));
     try {
       return new SearchIndex(runtime, handle, model, names);
     } catch (error) {

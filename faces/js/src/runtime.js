@@ -38,9 +38,9 @@ export class Runtime {
   }
 
   /**
-   * Adds `files` ({name: source}) and calls `open` with the path of the file `main`, or with that
-   * of their folder if `main` is "". Then removes the files' names; the opened object keeps their
-   * bytes.
+   * Adds `files` ({name: source}) and calls `open` with two paths: of the file `main`, or of their
+   * folder if `main` is "", and of their folder. Then removes the files' names; the opened object
+   * keeps their bytes.
    */
   async openFiles(files, main, options, open) {
     const folder = this.newFolder();
@@ -50,7 +50,7 @@ export class Runtime {
         await this.addFile(`${folder}/${name}`, source, name === main ? options : { signal: options.signal });
         added.push(name);
       }
-      return open(main === "" ? folder : `${folder}/${main}`);
+      return open(main === "" ? folder : `${folder}/${main}`, folder);
     } finally {
       for (const name of added) this.removeFile(`${folder}/${name}`);
     }

@@ -140,7 +140,7 @@ for (const name of ["embd", "embd_relaxed"]) {
       if (!fs.existsSync(out)) embd(["convert", path.join(folder, "int8.npy"), out]);
       wasm.addFile("i.usearch", fs.readFileSync(out));
       wasm.addFile("i.usearch.recipe.json", fs.readFileSync(`${out}.recipe.json`));
-      const index = wasm.call("embd_index_open", "i.usearch", "");
+      const index = wasm.call("embd_index_open", "i.usearch", JSON.stringify({ recipe: "i.usearch.recipe.json" }));
       wasm.call("embd_index_info", index);
       assert.equal(wasm.json().rows, texts.length);
       wasm.call("embd_index_check", index, int8, "{}");

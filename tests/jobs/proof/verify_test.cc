@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "embd/convert.h"
 #include "embd/embed_file.h"
@@ -202,6 +203,50 @@ TEST_F(VerifyTest, DigestsTellBeforeAnythingIsEmbedded) {
   EXPECT_NE(told("a.npy").find("the texts or the ids"), std::string::npos);
   test::write_file(texts(), lines_ + "one more\n");
   EXPECT_NE(told("a.npy").find("the number of texts is not"), std::string::npos);
+}
+
+TEST_F(VerifyTest, ADigestThatWasChangedIsNotBelieved) {
+  embed("a.npy");
+  const std::string file = path("a.npy.recipe.json");
+  const auto written = nlohmann::json::parse(test::content(file));
+  for (const char* name : {"digest", "recipe_digest", "vectors_digest", "input_digest"}) {
+    auto changed = written;
+    std::string hex = changed["digest"][name];
+    hex[7] = hex[7] == '0' ? '1' : '0';
+    changed["digest"][name] = hex;
+    test::write_file(file, changed.dump());
+    const auto found = compare_digests(path("a.npy"), texts());
+    if (found) {
+      EXPECT_NE(*found, "") << name;
+    } else {
+      EXPECT_EQ(found.error().code(), ErrorCode::checksum_mismatch) << name;
+    }
+  }
+}
+
+TEST_F(VerifyTest, AnInputOfOtherBytesIsToldEvenIfItsTextsAreTheSame) {
+  embed("a.npy");
+  EXPECT_FALSE(verified("a.npy").has_other_input);
+  lines_.pop_back();
+  test::write_file(texts(), lines_);
+  const Verification found = verified("a.npy");
+  EXPECT_TRUE(found.has_other_input);
+  EXPECT_TRUE(found.is_good());
+}
+
+TEST_F(VerifyTest, RangesAreReadByTheSetThatHoldsThem) {
+  EmbedOptions options;
+  options.output.type = OutputType::int8;
+  embed("a.npy", options);
+  std::filesystem::create_directory(path("links"));
+  std::filesystem::create_symlink("../a.npy", path("links/b.npy"));
+  EXPECT_TRUE(verified("links/b.npy").is_good());
+  std::string ranges = test::content(path("a.npy.ranges.npy"));
+  ranges[ranges.size() - 4] = static_cast<char>(ranges[ranges.size() - 4] ^ 1);
+  test::write_file(path("a.npy.ranges.npy"), ranges);
+  EXPECT_EQ(error_of("a.npy"), ErrorCode::checksum_mismatch);
+  const auto set = open_vectors(path("a.npy")).value();
+  EXPECT_EQ(compare_vectors(*set, *set).error().code(), ErrorCode::checksum_mismatch);
 }
 
 /// Two sets of the same rows but for what is changed in the second.
