@@ -20,10 +20,8 @@ bool is_hidden(const fs::path& path) {
   return path.filename().native().starts_with('.');
 }
 
-bool is_text_file(const fs::directory_entry& entry) {
-  std::error_code error;
-  return entry.is_regular_file(error) &&
-         std::ranges::find(extensions, entry.path().extension().native()) != extensions.end();
+bool has_text_name(const fs::path& path) {
+  return std::ranges::find(extensions, path.extension().native()) != extensions.end();
 }
 
 /// Returns the files in a folder and its subfolders. Folders behind symbolic links are left out,
@@ -35,8 +33,13 @@ Result<std::vector<fs::path>> files_in(const fs::path& folder) {
   for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
     if (is_hidden(entry->path())) {
       entry.disable_recursion_pending();
-    } else if (is_text_file(*entry)) {
-      files.push_back(entry->path());
+    } else if (has_text_name(entry->path())) {
+      std::error_code unused;
+      const fs::file_type type = entry->status(unused).type();
+      if (type == fs::file_type::not_found)
+        return fail_in(entry->path(), ErrorCode::not_found,
+                       "the symbolic link leads to no file: repair the link, or remove it");
+      if (type == fs::file_type::regular) files.push_back(entry->path());
     }
   }
   if (error) return fail_in(folder, ErrorCode::io_failed, error.message());

@@ -176,7 +176,7 @@ Result<std::unique_ptr<RecordReader>> open_records(std::span<const std::filesyst
 /// Returns the files that paths stand for, in order. A folder stands for the files in it and in its
 /// subfolders whose names end in .txt, .text, .md, .jsonl, .ndjson, .csv or .tsv and do not begin
 /// with a dot, sorted by path, byte by byte. Any other path stands for itself. Fails with missing
-/// for a folder without such files, and with io_failed.
+/// for a folder without such files, not_found for a link in it that leads nowhere, and io_failed.
 Result<std::vector<std::filesystem::path>> input_files(
     std::span<const std::filesystem::path> paths);
 

@@ -9,6 +9,7 @@
 
 #include "base/guard.h"
 #include "base/kernel_profile.h"
+#include "base/links.h"
 #include "base/stopped.h"
 #include "base/try.h"
 #include "formats/recipe_json.h"
@@ -26,7 +27,9 @@ struct Part {
   std::filesystem::path path;
   PartManifest manifest;
 
-  std::filesystem::path vectors() const { return path.parent_path() / manifest.vectors; }
+  std::filesystem::path vectors() const {
+    return follow_links(path).parent_path() / manifest.vectors;
+  }
   std::string name() const {
     return fmt::format("part {} ({})", manifest.part.index, path.native());
   }

@@ -7,6 +7,7 @@
 #include "base/os/mapped_file.h"
 #include "base/try.h"
 #include "formats/recipe_json.h"
+#include "formats/text/open_records.h"
 #include "jobs/embed/embed_plan.h"
 #include "jobs/options/embed_list.h"
 #include "jobs/options/input_list.h"
@@ -70,6 +71,27 @@ Result<void> add(const Options& options, Decides decides, Json& json) {
   return added;
 }
 
+/// Adds what the names of the files decide, so that two runs that read the same bytes in different
+/// ways differ: the format of each file and, if ids are made of names, the names.
+void add_names(const EmbedPlan& plan, Json& json) {
+  if (plan.inputs.empty()) return;
+  Sha256 formats;
+  Sha256 names;
+  bool is_one_format = true;
+  const auto word_of = [&](const std::filesystem::path& file) {
+    return name_of(plan.texts.format.value_or(input_format_of(file)), input_format_names);
+  };
+  const std::string_view first = word_of(plan.inputs.front());
+  for (const std::filesystem::path& file : plan.inputs) {
+    const std::string_view format = word_of(file);
+    is_one_format = is_one_format && format == first;
+    formats.update(std::string(format) + "\n");
+    names.update(std::to_string(file.native().size()) + " " + file.native() + "\n");
+  }
+  json["input_format"] = is_one_format ? std::string(first) : formats.hex();
+  if (plan.texts.id_from == IdSource::file) json["input_names"] = names.hex();
+}
+
 Conditions as_conditions(const Json& json) {
   Conditions conditions;
   for (const auto& [name, value] : json.items())
@@ -93,6 +115,7 @@ Result<Conditions> row_conditions(const EmbedPlan& plan) {
   Json json;
   EMBD_TRY(add(plan.texts, Decides::rows, json));
   EMBD_TRY(add(plan.options, Decides::rows, json));
+  add_names(plan, json);
   Conditions conditions = as_conditions(json);
   conditions.insert(plan.conditions.begin(), plan.conditions.end());
   return conditions;

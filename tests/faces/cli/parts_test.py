@@ -230,6 +230,43 @@ class Refusals(PartsTest):
         self.assertRegex(found, r"part 1 \(part-1.*\): the input of this part differs from the input of part 0 \(part-0.*\) before text 3\d")
         self.assertFalse((self.path / "x.npy").exists())
 
+    def test_parts_that_read_the_same_bytes_in_another_way(self):
+        lines = "".join(f"cat {i},dog\tbird\n" for i in range(40))
+        table = ("--no-header", "--text-field", "1")
+
+        def parts_of(first, second, *options, **given):
+            self.run_embd("embed", *first, *options, "--part", "0/2", "-o", "p0.npy")
+            given.get("then", lambda: None)()
+            self.run_embd("embed", *second, *options, "--part", "1/2", "-o", "p1.npy")
+            return "join", "p0.npy.part.json", "p1.npy.part.json", "-o", "x.npy"
+
+        for name in ("a.csv", "a.tsv", "b.csv"):
+            self.write(name, lines)
+        self.run_embd(*parts_of(["a.csv"], ["a.tsv"], *table), expect=RECIPE)
+        self.assertIn("in input_format", self.message)
+        self.run_embd(*parts_of(["a.csv", "a.tsv"], ["a.tsv", "a.csv"], *table), expect=RECIPE)
+        self.assertIn("in input_format", self.message)
+        # The format that was found may also be given.
+        self.run_embd("embed", "a.csv", *table, "--input-format", "csv", "--part", "0/2", "-o", "p0.npy")
+        self.run_embd("embed", "b.csv", *table, "--part", "1/2", "-o", "p1.npy")
+        self.run_embd("join", "p0.npy.part.json", "p1.npy.part.json", "-o", "x.npy")
+        # The name of a file is a part of its ids, and of nothing else.
+        (self.path / "d").mkdir()
+        for ids, expected in ((("--id-from", "file"), RECIPE), ((), 0)):
+            (self.path / "d/n.txt").unlink(missing_ok=True)
+            (self.path / "d/m.txt").write_text("".join(f"{i} sheep\n" for i in range(60)))
+            rename = lambda: (self.path / "d/m.txt").rename(self.path / "d/n.txt")
+            self.run_embd(*parts_of(["d"], ["d"], *ids, then=rename), expect=expected)
+            self.assertEqual("in input_names" in self.message, expected == RECIPE)
+
+    def test_manifests_behind_links(self):
+        manifests = self.embed_parts(self.text, 2)
+        (self.path / "links").mkdir()
+        links = [f"links/{i}.json" for i in range(2)]
+        for link, manifest in zip(links, manifests):
+            os.symlink(f"../{manifest}", self.path / link)
+        self.run_embd("join", *links, "-o", "x.npy")
+
     def test_a_manifest_of_an_earlier_version(self):
         self.embed_parts(self.text, 1)
         manifest = self.json("part-0.npy.part.json")

@@ -61,6 +61,10 @@ TEST_F(JoinedReaderTest, AFolderStandsForItsTextsInTheOrderOfTheirPaths) {
   EXPECT_EQ(files, paths({"x.txt", "d/B.jsonl", "d/a.b/x.tsv", "d/a/z.md", "d/b.txt", "d/c.text"}));
   write("none/x.png", "");
   EXPECT_EQ(input_files(paths({"none"})).error().code(), ErrorCode::missing);
+  std::filesystem::create_symlink("nowhere", path("d/.broken.txt"));
+  EXPECT_TRUE(input_files(paths({"d"})));
+  std::filesystem::create_symlink("nowhere", path("d/broken.txt"));
+  EXPECT_EQ(input_files(paths({"d"})).error().file(), path("d/broken.txt"));
   EXPECT_EQ(open_records(path("none")).error().code(), ErrorCode::missing);
 }
 

@@ -78,8 +78,25 @@ class ConditionsTest : public test::TemporaryDirectory {
 TEST_F(ConditionsTest, EachOptionThatDecidesBytesIsOne) {
   for (const Change& change : row_changes) {
     EXPECT_EQ(differing_names(rows(), rows(&change)), Names{change.name});
-    EXPECT_EQ(differing_names(run(), run(&change)), Names{change.name});
+    Names expected = {change.name};
+    if (expected[0] == "id_from") expected.emplace_back("input_names");  // Ids are made of names.
+    EXPECT_EQ(differing_names(run(), run(&change)), expected);
   }
+}
+
+TEST_F(ConditionsTest, WhatNamesOfFilesDecideIsOne) {
+  const auto of = [](const std::vector<std::filesystem::path>& inputs, const InputOptions& input) {
+    return row_conditions({.inputs = inputs, .outputs = {}, .texts = input}).value();
+  };
+  const InputOptions csv = {.format = InputFormat::csv};
+  const InputOptions named = {.id_from = IdSource::file};
+  EXPECT_EQ(of({"a.csv"}, {}), of({"b.csv"}, {}));
+  EXPECT_EQ(of({"a.csv"}, {}), of({"a.tsv"}, csv));
+  EXPECT_EQ(differing_names(of({"a.csv"}, {}), of({"a.tsv"}, {})), Names{"input_format"});
+  EXPECT_EQ(differing_names(of({"a.csv", "b.tsv"}, {}), of({"a.tsv", "b.csv"}, {})),
+            Names{"input_format"});
+  EXPECT_EQ(of({"a.csv", "b.tsv"}, {}), of({"c.csv", "d.tsv"}, {}));
+  EXPECT_EQ(differing_names(of({"a.txt"}, named), of({"b.txt"}, named)), Names{"input_names"});
 }
 
 TEST_F(ConditionsTest, WhatBelongsToOneRunIsNoConditionOfRows) {
