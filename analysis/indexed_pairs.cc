@@ -30,9 +30,12 @@ class PairIndex {
   }
 
   /// Calls function(row, other, distance) for all rows that the index finds near each of `queries`.
+  /// `others` are the rows of which some are in the index.
   template <class Function>
-  Result<void> find(const CosineRows& rows, std::span<const std::uint32_t> queries, float most,
-                    int threads, const std::stop_token& stop, const Function& function) const {
+  Result<void> find(const CosineRows& rows, std::span<const std::uint32_t> queries,
+                    const CosineRows& others, float most, int threads, const std::stop_token& stop,
+                    const Function& function) const {
+    const NearRule rule(most);
     std::vector<std::uint32_t> left(queries.begin(), queries.end());
     for (std::size_t k = first_k; !left.empty(); k *= 4) {
       const std::size_t asked = std::min(k, num_rows_);
@@ -40,14 +43,17 @@ class PairIndex {
       EMBD_TRY(search(
           rows, left, asked, threads, stop, [&](std::uint32_t row, const std::vector<Hit>& hits) {
             const bool may_be_more =
-                hits.size() == asked && asked < num_rows_ && hits.back().distance <= most;
+                hits.size() == asked && asked < num_rows_ && hits.back().distance <= rule.reach();
             if (may_be_more) {
               full.push_back(row);
               return;
             }
-            for (const Hit& hit : hits)
-              if (hit.distance <= most)
-                function(row, static_cast<std::uint32_t>(hit.id), hit.distance);
+            for (const Hit& hit : hits) {
+              const auto other = static_cast<std::uint32_t>(hit.id);
+              if (const auto distance =
+                      rule.distance(rows.row(row), others.row(other), hit.distance))
+                function(row, other, *distance);
+            }
           }));
       left = std::move(full);
     }
@@ -114,7 +120,7 @@ Result<IndexedPairs> indexed_pairs(const CosineRows& rows, std::span<const std::
                                    float most, int threads, const std::stop_token& stop) {
   IndexedPairs found;
   const PairIndex index = EMBD_TRY(PairIndex::build(rows, chosen, threads, stop));
-  EMBD_TRY(index.find(rows, chosen, most, threads, stop,
+  EMBD_TRY(index.find(rows, chosen, rows, most, threads, stop,
                       [&](std::uint32_t row, std::uint32_t other, float distance) {
                         if (row != other)
                           found.pairs.push_back(
@@ -143,7 +149,7 @@ Result<IndexedPairs> indexed_pairs_between(const CosineRows& rows, const CosineR
   std::iota(queries.begin(), queries.end(), 0U);
   std::iota(all.begin(), all.end(), 0U);
   const PairIndex index = EMBD_TRY(PairIndex::build(others, all, threads, stop));
-  EMBD_TRY(index.find(rows, queries, most, threads, stop,
+  EMBD_TRY(index.find(rows, queries, others, most, threads, stop,
                       [&](std::uint32_t row, std::uint32_t other, float distance) {
                         found.pairs.push_back({row, other, distance});
                       }));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <optional>
 
 #include "analysis/cosine_bounds.h"
@@ -23,6 +24,10 @@ constexpr std::size_t bytes_of_stripe = std::size_t{512} << 10;
 constexpr std::size_t least_bounded_rows = 4096;
 /// If bounds leave more than this share of the pairs, comparing all pairs is faster.
 constexpr std::size_t most_left = 6;
+
+/// The greatest distance that rounding can make of 0. The dot product of a row and itself is the
+/// square of its length, with the same bits; the inverse lengths and three products round.
+constexpr float farthest_of_equal_rows = 1e-6F;
 
 /// One of the two sets that are compared.
 struct Side : ChosenRows {
@@ -83,8 +88,9 @@ class PairFinder {
       : queries_(std::move(queries)),
         others_(std::move(others)),
         is_one_set_(is_one_set),
-        bound_(std::nextafter(most, farthest_distance + 1)),
-        bound_of_bounds_(most - 1 + CosineBounds::slack(queries_.rows.dim())),
+        rule_(most),
+        bound_(std::nextafter(rule_.reach(), farthest_distance + 1)),
+        bound_of_bounds_(rule_.reach() - 1 + CosineBounds::slack(queries_.rows.dim())),
         threads_(threads),
         stop_(stop) {}
 
@@ -181,8 +187,7 @@ class PairFinder {
       distance.gather(distance.query(stripe.rows.stored(), q), others_.rows.stored(), slots,
                       scratch.distances.data());
       for (std::size_t i = 0; i < slots.size(); ++i)
-        if (scratch.distances[i] < bound_)
-          pairs.push_back({queries_.chosen[stripe.first + q], slots[i], scratch.distances[i]});
+        add_if_near(queries_.chosen[stripe.first + q], slots[i], scratch.distances[i], pairs);
     }
   }
 
@@ -199,14 +204,22 @@ class PairFinder {
       for (std::size_t i = 0; i < num_near; ++i) {
         const std::size_t other = first + near[i];
         if (is_one_set_ && other >= stripe.first + q) break;
-        pairs.push_back({queries_.chosen[stripe.first + q], others_.chosen[other], line[near[i]]});
+        add_if_near(queries_.chosen[stripe.first + q], others_.chosen[other], line[near[i]], pairs);
       }
     }
+  }
+
+  void add_if_near(std::uint32_t row, std::uint32_t other, float computed,
+                   std::vector<NearPair>& pairs) const {
+    if (const auto distance =
+            rule_.distance(queries_.rows.row(row), others_.rows.row(other), computed))
+      pairs.push_back({row, other, *distance});
   }
 
   Side queries_;
   Side others_;
   bool is_one_set_;
+  NearRule rule_;
   float bound_;            // The distances of near pairs are below this.
   float bound_of_bounds_;  // The negated bounds of near pairs are below this.
   int threads_;
@@ -214,6 +227,18 @@ class PairFinder {
 };
 
 }  // namespace
+
+float NearRule::reach() const noexcept {
+  return std::max(most_, farthest_of_equal_rows);
+}
+
+std::optional<float> NearRule::distance(std::span<const float> row, std::span<const float> other,
+                                        float computed) const noexcept {
+  if (computed > 0 && computed <= farthest_of_equal_rows &&
+      std::memcmp(row.data(), other.data(), row.size_bytes()) == 0)
+    computed = 0;
+  return computed <= most_ ? std::optional(computed) : std::nullopt;
+}
 
 Result<void> find_near_pairs(const ChosenRows& rows, float most, int threads,
                              const NearPairSink& sink, const std::stop_token& stop) {

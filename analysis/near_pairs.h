@@ -3,6 +3,7 @@
 #include <compare>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <vector>
@@ -17,6 +18,23 @@ struct NearPair {
   std::uint32_t other = 0;  ///< in pairs of a single set: an earlier row
   float distance = 0;       ///< 1 − cosine similarity
   auto operator<=>(const NearPair&) const = default;
+};
+
+/// The rule that decides which rows are a pair, for every search that computes distances: their
+/// distance is at most `most`. Rows with the same bytes have the distance 0, whatever rounding
+/// makes of it.
+class NearRule {
+ public:
+  explicit NearRule(float most) noexcept : most_(most) {}
+  /// Returns the greatest distance that may be computed for a pair.
+  float reach() const noexcept;
+  /// Returns the distance of two rows, given the distance that was computed; nullopt if they are no
+  /// pair.
+  std::optional<float> distance(std::span<const float> row, std::span<const float> other,
+                                float computed) const noexcept;
+
+ private:
+  float most_;
 };
 
 /// A selection of the rows of a set: the rows whose numbers are in `chosen`, ascending. Both
@@ -36,7 +54,7 @@ Result<void> find_near_pairs(const ChosenRows& rows, float most, int threads,
                              const NearPairSink& sink, const std::stop_token& stop);
 
 /// Finds all pairs of a chosen row and a row of another set, `others`, whose distance is at most
-/// `most`. Both sets must have the same dimension.
+/// `most`. Both sets must have the same dimension. Fails as find_near_pairs() does.
 Result<void> find_near_pairs_between(const ChosenRows& rows, const CosineRows& others, float most,
                                      int threads, const NearPairSink& sink,
                                      const std::stop_token& stop);

@@ -88,6 +88,23 @@ TEST(Duplicates, OfOddSets) {
   EXPECT_EQ(find_duplicates(rows).error().code(), ErrorCode::bad_value);
 }
 
+TEST(Leaks, AreAllCopiesAtSimilarityOneWhateverTheirLength) {
+  for (const std::size_t dim : {3, 64, 384}) {
+    for (const float scale : {1.0F, 20.0F, 0.01F}) {
+      Matrix rows = blob_rows(300, dim, 300, 0, 5);
+      for (float& value : rows.values()) value *= scale;
+      for (const std::uint64_t exact_rows : {0, 1000}) {
+        const DedupeOptions options = {.min_similarity = 1, .exact_rows = exact_rows};
+        const Leaks found = find_leaks(rows, rows, options).value();
+        std::size_t num_copies = 0;
+        for (const DuplicatePair& pair : found.pairs)
+          if (pair.row == pair.other && pair.similarity == 1) ++num_copies;
+        EXPECT_EQ(num_copies, 300) << dim << " " << scale << " " << exact_rows;
+      }
+    }
+  }
+}
+
 TEST(Leaks, AreTheRowsThatAreInTheOtherSet) {
   const Matrix all = rows_with_duplicates(1000, 64);
   const MatrixView train = all.view().slice(0, 995);
