@@ -51,10 +51,14 @@ Result<void> check_rows(MatrixView rows, Metric metric) {
   return {};
 }
 
+bool loses_lengths(Metric metric, ElementType scalar) noexcept {
+  return (scalar == ElementType::i8 || scalar == ElementType::u8) &&
+         (metric == Metric::l2sq || metric == Metric::ip);
+}
+
 Result<void> check_kept_lengths(MatrixView rows, Metric metric, ElementType scalar,
                                 std::uint64_t first_row) {
-  const bool keeps_lengths = scalar != ElementType::i8 && scalar != ElementType::u8;
-  if (keeps_lengths || (metric != Metric::l2sq && metric != Metric::ip)) return {};
+  if (!loses_lengths(metric, scalar)) return {};
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     const double length = std::sqrt(sum_of_squares(rows.row(i)));
     if (std::abs(length - 1) <= kLengthTolerance) continue;

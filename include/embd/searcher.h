@@ -225,6 +225,11 @@ class Searcher {
   /// computes in, which makes distances slightly less exact. The string is empty if there is
   /// nothing to warn about.
   std::string compute_note(const Model& model) const;
+  /// Returns a warning, in words, if a shard is an HNSW index of integers (i8, u8) under l2sq or ip
+  /// without a recipe, as another program may have written it. Such an index keeps only the
+  /// directions of rows, and a search compares them with the directions of the queries, as USearch
+  /// does. The string is empty if there is nothing to warn about.
+  std::string length_note() const;
   /// Reads rows [first, first + count) as they are stored, converted to float32, into `out` [count,
   /// info().dim]. Fails with invalid_argument for rows that do not exist or an `out` of another
   /// size.

@@ -57,6 +57,8 @@ Result<void> SearchShard::open_index(const SearcherOptions& options) {
   row_of_slot_ = inverse(slot_of_row_);
   vectors_ = EMBD_TRY(index_vectors(index_, path_));
   codes_ = EMBD_TRY(stored_codes(*vectors_));
+  is_of_directions_ = index_->info().kind == IndexKind::hnsw && loses_lengths(metric_, scalar_) &&
+                      !EMBD_TRY(vectors_->recipe());
   if (!snapshot.is_current()) {
     return fail_in(path_, ErrorCode::io_failed,
                    "another program replaced the file while it was being opened: try again");
@@ -84,9 +86,19 @@ Result<void> SearchShard::open_vectors(const SearcherOptions& options) {
   return in_file(path_, check_rows(rows_, metric_));
 }
 
+std::string SearchShard::length_note() const {
+  if (!is_of_directions_) return {};
+  return fmt::format(
+      "{}: the elements of this index are of type {}, which stores only the direction of a row, "
+      "and its metric {} depends on lengths: queries are scaled and cut as USearch does it, and "
+      "the "
+      "rows may have been",
+      path_.native(), element_name(scalar_), metric_name(metric_));
+}
+
 Result<void> SearchShard::check_queries(MatrixView queries) const {
   EMBD_TRY(check_rows(queries, metric_));
-  if (index_ == nullptr || index_->info().kind != IndexKind::hnsw) return {};
+  if (index_ == nullptr || index_->info().kind != IndexKind::hnsw || is_of_directions_) return {};
   return check_kept_lengths(queries, metric_, scalar_);
 }
 

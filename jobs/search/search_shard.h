@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 #include "embd/searcher.h"
@@ -34,6 +35,9 @@ class SearchShard {
 
   /// Returns true if the rows of its index are bits.
   bool stores_bits() const noexcept { return scalar_ == ElementType::b1; }
+  /// Returns a warning, in words, if the index loses lengths that its metric depends on, and no
+  /// recipe says that all rows have length 1; otherwise an empty string.
+  std::string length_note() const;
   /// Fails unless queries [n, dim] have distances to the rows, as they are stored here.
   Result<void> check_queries(MatrixView queries) const;
 
@@ -62,6 +66,7 @@ class SearchShard {
   Metric metric_ = Metric::cos;
   std::shared_ptr<const Index> index_;     // or null
   ElementType scalar_ = ElementType::f32;  // of the index
+  bool is_of_directions_ = false;          // of the index: see length_note()
   std::vector<std::uint32_t>
       slot_of_row_;  // of the index; empty, and its inverse: the same numbers
   std::vector<std::uint32_t> row_of_slot_;

@@ -238,6 +238,12 @@ std::uint64_t Searcher::query_dim() const noexcept {
   return impl_->codes().encoded_dim;
 }
 
+std::string Searcher::length_note() const {
+  for (const SearchShard& shard : impl_->shards)
+    if (std::string note = shard.length_note(); !note.empty()) return note;
+  return {};
+}
+
 std::string Searcher::compute_note(const Model& model) const {
   if (!impl_->recipe) return {};
   return compute_difference(*impl_->recipe, model, impl_->path());

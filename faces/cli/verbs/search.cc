@@ -164,6 +164,7 @@ Result<ExitCode> search(SearchRequest& options) {
   options.searcher.force = options.query.force;
   const Searcher searcher = EMBD_TRY(Searcher::open(options.shards, options.searcher));
   EMBD_TRY(check_index_scopes(*options.verb, kind_of_index(searcher)));
+  if (const std::string note = searcher.length_note(); !note.empty()) say("embd: {}\n", note);
   const std::optional<Model> model = EMBD_TRY(open_query_model(options, searcher));
   const RowHits found = EMBD_TRY(find(options, searcher, model, texts, interrupt.token()));
   if (options.similarity && !similarity_of(searcher.metric(), 0)) {

@@ -85,10 +85,12 @@ Result<std::vector<std::unique_ptr<server::ServedIndex>>> open_indexes(
   std::vector<std::unique_ptr<server::ServedIndex>> indexes;
   for (const auto& place : EMBD_TRY(places_of(request))) {
     indexes.push_back(EMBD_TRY(server::ServedIndex::open(place, models)));
-    const server::ServedModel* served = indexes.back()->model();
-    if (served == nullptr) continue;
-    const std::string note = indexes.back()->searcher().compute_note(served->model);
-    if (!note.empty()) print_line("embd: " + note);
+    const Searcher& searcher = indexes.back()->searcher();
+    std::vector<std::string> notes = {searcher.length_note()};
+    if (const server::ServedModel* served = indexes.back()->model(); served != nullptr)
+      notes.push_back(searcher.compute_note(served->model));
+    for (const std::string& note : notes)
+      if (!note.empty()) print_line("embd: " + note);
   }
   return indexes;
 }

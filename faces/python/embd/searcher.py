@@ -227,6 +227,13 @@ class Searcher:
         """Returns a warning if the rows were made in another arithmetic than the model computes in; otherwise ""."""
         return self._native.compute_note(model._native)
 
+    def length_note(self) -> str:
+        """Returns a warning if an index keeps only the directions of rows, but its metric depends on lengths; otherwise "".
+
+        Another program may have written such an index: a USearch index of i8 or u8 under l2 or ip, without a recipe.
+        """
+        return self._native.length_note()
+
     def _find(
         self,
         queries: _native.Queries,

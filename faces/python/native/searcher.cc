@@ -125,6 +125,7 @@ void bind_searcher(nb::module_& module) {
           "ids", [](const Searcher& searcher) { return from_ids(searcher.ids()); },
           nb::sig("def ids(self) -> numpy.typing.NDArray[numpy.uint64] | list[str] | None"))
       .def("compute_note", &Searcher::compute_note, "model"_a)
+      .def("length_note", &Searcher::length_note)
       .def("encode_queries", &encode_queries, "model"_a, "texts"_a, "options"_a)
       .def("code_queries", &code_queries<RowsArgument>, "vectors"_a)
       .def("code_bits", &code_queries<BitsArgument>, "bits"_a)

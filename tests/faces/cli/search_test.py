@@ -268,11 +268,21 @@ class SearchTest(FolderCase):
                         self.assertEqual([hit["id"] for hit in found], [hit["id"] for hit in wanted])
                         for hit, other in zip(found, wanted):
                             self.assertLess(abs(hit["distance"] - other["distance"]), 0.03)
-                    self.run_embd("search", "i.usearch", "--queries", "long.jsonl", expect=3)
+                    # Another program may have written such an index without a recipe.
+                    self.search("i.usearch", "--queries", "long.jsonl")
+                    self.assertIn(f"stores only the direction of a row, and its metric {metric}", self.message)
                 self.run_embd("index", "long.jsonl", "-o", "x.usearch", "--metric", metric, "--scalar", scalar, expect=3)
                 self.run_embd("convert", "long.jsonl", "x.usearch", "--metric", metric, "--scalar", scalar, expect=3)
                 self.assertFalse((self.path / "x.usearch").exists())
         self.run_embd("index", "long.jsonl", "-o", "x.usearch", "--scalar", "i8")
+        self.search("x.usearch", "--queries", "long.jsonl")
+        self.assertNotIn("direction", self.message)
+        (self.path / "in.txt").write_text("a cat sits\ntwo dogs run\n")
+        self.run_embd("embed", "in.txt", "-m", MODEL, "-o", "of_texts.usearch", "--metric", "l2", "--scalar", "i8")
+        rows("other.jsonl", [2] + [0] * 35)
+        self.search("of_texts.usearch", "-m", MODEL, "-q", "a cat")
+        self.assertNotIn("direction", self.message)
+        self.run_embd("search", "of_texts.usearch", "--queries", "other.jsonl", expect=3)
 
     def test_packed_bits_are_queries_of_rows_of_bits(self):
         (self.path / "in.txt").write_text("a cat sits\ntwo dogs run\nthe red house\n")
@@ -348,6 +358,28 @@ class SearchTest(FolderCase):
                 self.run_embd("inspect", output, expect=3)
             self.index(output)
             self.assertNotIn("certificate", self.run_embd("inspect", output))
+
+    def test_a_certificate_belongs_to_one_index(self):
+        (self.path / "sub").mkdir()
+        (self.path / "sub/x.usearch").touch()
+        (self.path / "link.usearch").symlink_to("sub/x.usearch")
+        self.index("link.usearch", "--certify", 50)
+        self.assertFalse((self.path / "link.usearch.recipe.json").exists())
+        for name in ("link.usearch", "sub/x.usearch"):
+            self.assertIn("\ncertificate:\n", self.run_embd("inspect", name))
+        stored = (self.path / "sub/x.usearch.recipe.json").read_text()
+        self.index("link.usearch")
+        for name in ("link.usearch", "sub/x.usearch"):
+            self.assertNotIn("certificate", self.run_embd("inspect", name))
+        # Neither a file without a tie nor the file of another index is believed.
+        beside = self.path / "sub/x.usearch.recipe.json"
+        recipe = json.loads(stored)
+        del recipe["files"]
+        beside.write_text(json.dumps(recipe))
+        self.assertNotIn("certificate", self.run_embd("inspect", "link.usearch"))
+        (self.path / "sub/x.usearch").write_bytes(self.index("other.usearch", "--scalar", "f16"))
+        beside.write_text(stored)
+        self.run_embd("inspect", "link.usearch", expect=3)
 
     def test_texts_are_embedded_by_the_recipe_of_the_rows(self):
         texts = "one\ntwo words\nthree of them\n"

@@ -11,6 +11,7 @@
 
 #include "embd/convert.h"
 #include "embd/embed_file.h"
+#include "embd/index.h"
 #include "tests/support/temporary_directory.h"
 
 namespace embd {
@@ -54,6 +55,39 @@ TEST_F(SearcherTest, FindsEachRowByItself) {
         EXPECT_EQ(hits->at(row).at(0).row, row) << name;
     }
   }
+}
+
+/// Rows and queries of any length, of which the index keeps the directions. That Index gives what
+/// the package gives is a test of index.
+TEST_F(SearcherTest, IntegersOfAnotherProgramAreSearchedAsItDoes) {
+  const std::filesystem::path data = std::filesystem::path(EMBD_TEST_DATA) / "usearch";
+  const auto set = open_vectors(data / "queries_main.npy").value();
+  Matrix queries(set->info().num_rows, set->info().dim);
+  ASSERT_TRUE(set->read(0, queries.rows(), queries.values()));
+  for (const char* name : {"i8_l2sq.usearch", "i8_ip.usearch"}) {
+    const Searcher searcher = Searcher::open(data / name).value();
+    EXPECT_NE(searcher.length_note().find("i8"), std::string::npos) << name;
+    const auto found = search(searcher, queries, 4);
+    ASSERT_TRUE(found) << found.error().message();
+    const auto expected = Index::open(data / name).value().search(queries, 4).value();
+    for (std::size_t q = 0; q < queries.rows(); ++q) {
+      ASSERT_EQ(found->at(q).size(), 4U);
+      for (std::size_t i = 0; i < 4; ++i)
+        EXPECT_EQ(found->at(q)[i].row, expected[q][i].slot) << name << " " << q << " " << i;
+    }
+  }
+  EXPECT_EQ(Searcher::open(data / "i8_cos.usearch").value().length_note(), "");
+}
+
+TEST_F(SearcherTest, AnIndexOfCodesIsKnownBehindALink) {
+  ASSERT_TRUE(write_vectors(file("rows.npy"), rows_));
+  ASSERT_TRUE(index_file(file("rows.npy"), file("rows.usearch")));
+  std::filesystem::create_directory(file("links"));
+  std::filesystem::create_symlink("../rows.usearch", file("links/i.usearch"));
+  EXPECT_TRUE(Index::open(file("links/i.usearch")));
+  ASSERT_TRUE(write_vectors(file("rows.usearch.ranges.npy"), Matrix(2, 8)));
+  for (const char* name : {"rows.usearch", "links/i.usearch"})
+    EXPECT_EQ(Index::open(file(name)).error().code(), ErrorCode::unsupported) << name;
 }
 
 TEST_F(SearcherTest, NoQueriesHaveNoHits) {
