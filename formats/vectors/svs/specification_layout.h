@@ -2,9 +2,9 @@
 
 #include "formats/vectors/svs/vamana_directory.h"
 
-// The layout of the SVS specification: STEM.config beside STEM.svs-vec1…, STEM.svs-id and
-// STEM.svs-idx. No release of the SVS library reads or writes it. docs/formats/svs.md says how embd
-// fills the gaps of the specification.
+// The layout of the design document "Intel Similarity Search file format", which no release of the
+// SVS library reads or writes: STEM.config beside STEM.svs-vec1…, STEM.svs-id and STEM.svs-idx.
+// docs/formats/svs.md says how embd fills the gaps of that document.
 
 namespace embd::svs {
 
