@@ -203,7 +203,7 @@ class Roofline {
     const Floats scratch(static_cast<std::int64_t>(attention_.scratch({seq_len, 12, 32})));
     measure(fmt::format("attention {}", seq_len),
             4.0 * static_cast<double>(seq_len * seq_len) * 384, 0, [&] {
-              attention_.compute(qkv.data(), {seq_len, 12, 32}, {0, 12}, scratch.data(),
+              attention_.compute(qkv.data(), {seq_len, 12, 32}, {}, {0, 12}, scratch.data(),
                                  context.data());
             });
   }
@@ -239,22 +239,22 @@ class Roofline {
     const Floats middle(static_cast<std::int64_t>(middle_size(products_, tokens, 1536)));
     const Floats scratch(static_cast<std::int64_t>(
         std::max(products_.scratch(tokens, 1536), attention_.scratch({seq_len, 12, 32}))));
-    measure(fmt::format("encoder {} texts of {}", texts, seq_len), flops_of(texts, seq_len),
-            texts == 1 ? weights_ : 0, [&] {
-              for (const Layer& layer : layers) {
-                products_.linear({hidden.data(), tokens, layer.query_key_value.linear.in},
-                                 layer.query_key_value.linear, {0, 1152}, scratch.data(),
-                                 qkv.data());
-                for (std::int64_t text = 0; text < texts; ++text) {
-                  attention_.compute(qkv.data() + text * seq_len * 1152, {seq_len, 12, 32}, {0, 12},
-                                     scratch.data(), context.data() + text * seq_len * 384);
-                }
-                const embd::LayerRows rows = {kernels_, products_, tokens, hidden.data(),
-                                              scratch.data()};
-                linear_add_norm(rows, context.data(), layer.output.linear, norm);
-                embd::feed_forward(rows, layer.up.linear, layer.down.linear, norm, middle.data());
-              }
-            });
+    measure(
+        fmt::format("encoder {} texts of {}", texts, seq_len), flops_of(texts, seq_len),
+        texts == 1 ? weights_ : 0, [&] {
+          for (const Layer& layer : layers) {
+            products_.linear({hidden.data(), tokens, layer.query_key_value.linear.in},
+                             layer.query_key_value.linear, {0, 1152}, scratch.data(), qkv.data());
+            for (std::int64_t text = 0; text < texts; ++text) {
+              attention_.compute(qkv.data() + text * seq_len * 1152, {seq_len, 12, 32}, {}, {0, 12},
+                                 scratch.data(), context.data() + text * seq_len * 384);
+            }
+            const embd::LayerRows rows = {kernels_, products_, tokens, hidden.data(),
+                                          scratch.data()};
+            linear_add_norm(rows, context.data(), layer.output.linear, norm);
+            embd::feed_forward(rows, layer.up.linear, layer.down.linear, norm, middle.data());
+          }
+        });
   }
 
  private:

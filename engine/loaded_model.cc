@@ -37,7 +37,7 @@ kernels::Arithmetic arithmetic_of(Compute compute) {
 struct LoadedModel::Parts {
   WeightFile file;
   std::unique_ptr<const Tokenizer> tokenizer;
-  Weights weights;
+  std::unique_ptr<const Body> body;
   const kernels::Kernels& kernels;
   Compute compute;
 };
@@ -48,20 +48,19 @@ Result<std::unique_ptr<const LoadedModel>> LoadedModel::load(WeightFile file, Co
   const kernels::Arithmetic arithmetic = arithmetic_of(compute);
   const kernels::Kernels& kernels = *EMBD_TRY(kernels::choose_kernels(arithmetic));
   auto tokenizer = EMBD_TRY(make_tokenizer(file));
-  Weights weights = EMBD_TRY(Weights::load(file, kernels, embd::available_threads(), arithmetic));
+  auto body = EMBD_TRY(load_body(file, kernels, embd::available_threads(), arithmetic));
   return std::unique_ptr<const LoadedModel>(
-      new LoadedModel({std::move(file), std::move(tokenizer), std::move(weights), kernels, compute},
+      new LoadedModel({std::move(file), std::move(tokenizer), std::move(body), kernels, compute},
                       std::move(keep_hash), std::move(notes)));
 }
 
 LoadedModel::LoadedModel(Parts parts, HashKeeper keep_hash, std::vector<ModelNote> notes)
     : file_(std::move(parts.file)),
       tokenizer_(std::move(parts.tokenizer)),
-      weights_(std::move(parts.weights)),
+      body_(std::move(parts.body)),
       kernels_(parts.kernels),
       compute_(parts.compute),
-      encoder_(weights_, kernels_),
-      workers_([this] { return std::make_unique<Worker>(*tokenizer_, encoder_); }),
+      workers_([this] { return std::make_unique<Worker>(*tokenizer_, *body_); }),
       threads_(embd::available_threads()),
       keep_hash_(std::move(keep_hash)),
       notes_(std::move(notes)) {}

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "embd/model.h"
-#include "engine/encoder/encoder.h"
+#include "engine/encoder/body.h"
 #include "engine/feeds.h"
 #include "engine/run_plan.h"
 #include "engine/worker.h"
@@ -62,10 +62,9 @@ class LoadedModel {
 
   const WeightFile file_;
   const std::unique_ptr<const Tokenizer> tokenizer_;
-  const Weights weights_;
+  const std::unique_ptr<const Body> body_;
   const kernels::Kernels& kernels_;
   const Compute compute_;
-  const Encoder encoder_;
   mutable WorkerPool workers_;
   const int threads_;
   const HashKeeper keep_hash_;

@@ -9,8 +9,13 @@ namespace {
 
 Result<std::unique_ptr<const Tokenizer>> make_wordpiece(const WeightFile& file) {
   auto vocabulary = EMBD_TRY(wordpiece::Vocabulary::create(file.vocab(), file.special_tokens()));
+  const ModelSpec& spec = file.spec();
+  EMBD_TRY(wordpiece::check_added_tokens(vocabulary, spec.added_tokens));
   return std::make_unique<const WordPieceTokenizer>(
-      std::move(vocabulary), WordPieceOptions{.lower_case = file.spec().do_lower_case});
+      std::move(vocabulary), WordPieceOptions{.lower_case = spec.do_lower_case,
+                                              .pair_template = spec.pair_template,
+                                              .has_types = spec.token_types > 0,
+                                              .added = spec.added_tokens});
 }
 
 }  // namespace

@@ -93,9 +93,9 @@ Result<MatrixView> Worker::encode_tokens(const Input& input, const RunPlan& plan
                                          const std::stop_token& stop) {
   texts_.clear();
   EMBD_TRY(append(input, plan));
-  encoder_.forward(texts_, activations_, 1, stop);
+  body_.forward(texts_, activations_, 1, stop);
   if (stop.stop_requested()) return fail_stopped();
-  const MatrixView rows(activations_.hidden(), texts_.ids.size(), encoder_.hidden());
+  const MatrixView rows(activations_.hidden(), texts_.ids.size(), body_.hidden());
   EMBD_TRY(check_finite(rows.values(), 0));
   return rows;
 }
@@ -142,15 +142,15 @@ Encoding Worker::append_tokens(const TokenSpan& tokens, const TextOptions& optio
 }
 
 Result<void> Worker::flush(const Block& block, const Head& head, RowCache* known) {
-  encoder_.forward(texts_, activations_, block.threads, block.stop);
+  body_.forward(texts_, activations_, block.threads, block.stop);
   if (block.stop.stop_requested()) return fail_stopped();
   const float* hidden = activations_.hidden();
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const auto seq_len = static_cast<std::size_t>(texts_.lengths[i]);
     const std::span<float> row = row_of(block, rows_[i], head);
-    head.apply({hidden, seq_len, encoder_.hidden()}, scratch_, row);
+    head.apply({hidden, seq_len, body_.hidden()}, scratch_, row);
     EMBD_TRY(check_finite(row, block.buffer.text_number(rows_[i])));
-    hidden += seq_len * encoder_.hidden();
+    hidden += seq_len * body_.hidden();
     if (known != nullptr) known->insert(keys_[i], row);
   }
   for (const Copy& copy : copies_)

@@ -7,7 +7,7 @@
 
 #include "base/lease_pool.h"
 #include "base/row_cache.h"
-#include "engine/encoder/encoder.h"
+#include "engine/encoder/body.h"
 #include "engine/heads/head.h"
 #include "engine/input.h"
 #include "engine/pipeline.h"
@@ -17,11 +17,10 @@
 namespace embd {
 
 /// Turns inputs into rows, with memory that is kept from call to call. Used by one thread at a
-/// time. The tokenizer and the encoder are shared, and must outlive it.
+/// time. The tokenizer and the body are shared, and must outlive it.
 class Worker {
  public:
-  Worker(const Tokenizer& tokenizer, const Encoder& encoder)
-      : tokenizer_(tokenizer), encoder_(encoder) {}
+  Worker(const Tokenizer& tokenizer, const Body& body) : tokenizer_(tokenizer), body_(body) {}
 
   /// Computes the rows and reports of a block; `head` makes the rows. Rows that `known` contains
   /// are not computed again, and computed rows are added to it. If it is null, all rows are
@@ -54,7 +53,7 @@ class Worker {
   Result<void> flush(const Block& block, const Head& head, RowCache* known);
 
   TokenizerWorker tokenizer_;
-  const Encoder& encoder_;
+  const Body& body_;
   PackedTexts texts_;
   std::vector<std::size_t> rows_;  // of the buffer, one for each of texts_
   /// The cache key of each text in texts_, if repeated texts are looked for; and the row of the

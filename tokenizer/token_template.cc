@@ -9,16 +9,13 @@ bool TokenTemplate::surrounds(std::span<const std::int32_t> ids) const noexcept 
          std::ranges::equal(ids.last(after.size()), after);
 }
 
-TokenTemplate token_template(TokenizerKind kind, const SpecialTokenIds& special) {
-  switch (kind) {
-    case TokenizerKind::unigram:
-      return {
-          .before = {special.cls}, .between = {special.sep, special.sep}, .after = {special.sep}};
-    case TokenizerKind::wordpiece:
-      break;
-  }
-  return {
-      .before = {special.cls}, .between = {special.sep}, .after = {special.sep}, .second_type = 1};
+TokenTemplate token_template(PairTemplate pair, const SpecialTokenIds& special, bool has_types) {
+  if (pair == PairTemplate::none) return {};
+  const bool is_bert = pair == PairTemplate::bert;
+  return {.before = {special.cls},
+          .between = std::vector<std::int32_t>(is_bert ? 1 : 2, special.sep),
+          .after = {special.sep},
+          .second_type = static_cast<std::uint8_t>(is_bert && has_types ? 1 : 0)};
 }
 
 }  // namespace embd

@@ -10,7 +10,19 @@
 
 namespace embd {
 
-/// The special tokens that a kind of tokenizer puts around the texts that a model reads:
+/// The ways to put special tokens around a pair of texts.
+enum class PairTemplate : std::uint8_t {
+  bert,     ///< [CLS] first [SEP] second [SEP]; the second text has token type 1
+  roberta,  ///< <s> first </s></s> second </s>; all tokens have type 0
+  none,     ///< Texts have no special tokens around them.
+};
+
+/// Returns the template that nearly all models with this kind of tokenizer have.
+constexpr PairTemplate usual_pair_template(TokenizerKind kind) noexcept {
+  return kind == TokenizerKind::unigram ? PairTemplate::roberta : PairTemplate::bert;
+}
+
+/// The special tokens that a tokenizer puts around the texts that a model reads:
 ///
 ///     a text   before text after
 ///     a pair   before first between second after
@@ -34,6 +46,8 @@ struct TokenTemplate {
   std::size_t least_length_of_pair() const noexcept { return num_special_of_pair() + 2; }
 };
 
-TokenTemplate token_template(TokenizerKind kind, const SpecialTokenIds& special);
+/// Returns a template with these ids. For a model without token types, all tokens have type 0.
+TokenTemplate token_template(PairTemplate pair, const SpecialTokenIds& special,
+                             bool has_types = true);
 
 }  // namespace embd

@@ -5,7 +5,6 @@
 namespace embd {
 
 /// The kind of a tokenizer. Each kind has a folder of its own, with a class derived from Tokenizer.
-/// The only other difference is in token_template.cc.
 enum class TokenizerKind : std::uint8_t { wordpiece, unigram };
 
 }  // namespace embd

@@ -108,8 +108,8 @@ void attention(benchmark::State& state, const Kernels& kernels) {
   const Floats context = rows_of(seq_len, hidden);
   const Floats scratch(kernels.attention.scratch({seq_len, num_heads, hidden / num_heads}));
   for (auto _ : state) {
-    kernels.attention.compute(qkv.data(), {seq_len, num_heads, hidden / num_heads}, {0, num_heads},
-                              scratch.data(), context.data());
+    kernels.attention.compute(qkv.data(), {seq_len, num_heads, hidden / num_heads}, {},
+                              {0, num_heads}, scratch.data(), context.data());
   }
   count_flops(state, 4.0 * static_cast<double>(seq_len * seq_len * hidden));
 }

@@ -23,18 +23,23 @@ void Activations::reserve(const ModelSpec& spec, const kernels::Kernels& kernels
   scratch_size_ = lines(std::max(
       {products.scratch(tokens, spec.hidden), products.scratch(tokens, spec.intermediate),
        kernels.attention_with(products).scratch({longest, spec.num_heads, spec.head_dim()})}));
-  const std::size_t bytes =
-      (2 * hidden + qkv + middle + static_cast<std::size_t>(members) * scratch_size_) *
-      sizeof(float);
-  if (bytes > buffer_.size()) {
-    buffer_ = AlignedBuffer();  // Before the larger one, so that both never exist together.
-    buffer_ = AlignedBuffer(bytes);
-  }
-  hidden_ = reinterpret_cast<float*>(buffer_.data());
+  grow(2 * hidden + qkv + middle + static_cast<std::size_t>(members) * scratch_size_);
   context_ = hidden_ + hidden;
   qkv_ = context_ + hidden;
   middle_ = qkv_ + qkv;
   scratch_ = middle_ + middle;
+}
+
+void Activations::reserve_rows(std::int64_t tokens, std::int64_t hidden) {
+  grow(static_cast<std::size_t>(tokens * hidden));
+}
+
+void Activations::grow(std::size_t floats) {
+  if (floats * sizeof(float) > buffer_.size()) {
+    buffer_ = AlignedBuffer();  // Before the larger one, so that both never exist together.
+    buffer_ = AlignedBuffer(floats * sizeof(float));
+  }
+  hidden_ = reinterpret_cast<float*>(buffer_.data());
 }
 
 }  // namespace embd

@@ -19,6 +19,9 @@ class Activations {
                const kernels::Products& products, std::int64_t tokens, std::int64_t longest,
                int members);
 
+  /// Allocates memory for hidden() alone. The content is lost. Throws std::bad_alloc.
+  void reserve_rows(std::int64_t tokens, std::int64_t hidden);
+
   float* hidden() const noexcept { return hidden_; }    // [tokens, hidden]
   float* qkv() const noexcept { return qkv_; }          // [tokens, 3 · hidden]
   float* context() const noexcept { return context_; }  // [tokens, hidden]
@@ -29,6 +32,8 @@ class Activations {
   }
 
  private:
+  void grow(std::size_t floats);
+
   AlignedBuffer buffer_;
   float* hidden_ = nullptr;
   float* qkv_ = nullptr;

@@ -26,12 +26,15 @@ Result<Embeddings> Embeddings::load(const WeightFile& file) {
   const WeightMatrix positions = EMBD_TRY(file.matrix(weight_name(Module::position_embeddings)));
   loaded.positions_in_place_ = positions.view();
   if (!loaded.positions_in_place_) loaded.positions_ = EMBD_TRY(copy_table(positions));
+  const ModelSpec& spec = file.spec();
   loaded.token_types_ =
-      EMBD_TRY(copy_table(EMBD_TRY(file.matrix(weight_name(Module::token_type_embeddings)))));
+      spec.token_types == 0
+          ? Matrix(1, spec.hidden)
+          : EMBD_TRY(copy_table(EMBD_TRY(file.matrix(weight_name(Module::token_type_embeddings)))));
   loaded.gamma_ = EMBD_TRY(file.vector(weight_name(Module::embeddings_norm)));
   loaded.beta_ = EMBD_TRY(file.vector(bias_name(Module::embeddings_norm)));
-  loaded.epsilon_ = static_cast<float>(file.spec().layer_norm_eps);
-  loaded.position_offset_ = file.spec().position_offset;
+  loaded.epsilon_ = static_cast<float>(spec.layer_norm_eps);
+  loaded.position_offset_ = spec.position_offset;
   loaded.padding_ = file.special_tokens().pad;
   return loaded;
 }

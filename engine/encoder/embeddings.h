@@ -48,7 +48,7 @@ class Embeddings {
   MappedTable words_;
   std::optional<MatrixView> positions_in_place_;  // [max_positions, hidden]
   Matrix positions_;                              // the same, where it is not float32 in the file
-  Matrix token_types_;                            // [token_types, hidden]
+  Matrix token_types_;  // [token_types, hidden]; a row of zeros if the model has no such table
   std::vector<float> gamma_;
   std::vector<float> beta_;
   float epsilon_ = 0;

@@ -53,8 +53,9 @@ void Encoder::layer(std::size_t index, const PackedTexts& texts, const Activatio
   std::int64_t first = 0;
   for (const std::int64_t seq_len : texts.lengths) {
     attention.compute(activations.qkv() + first * 3 * spec.hidden,
-                      {seq_len, spec.num_heads, spec.head_dim()}, member.share(spec.num_heads),
-                      scratch, activations.context() + first * spec.hidden);
+                      {seq_len, spec.num_heads, spec.head_dim()}, weights_.bias(),
+                      member.share(spec.num_heads), scratch,
+                      activations.context() + first * spec.hidden);
     first += seq_len;
   }
   member.wait();

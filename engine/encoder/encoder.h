@@ -1,32 +1,17 @@
 #pragma once
 
-#include <cstdint>
-#include <span>
+#include <cstddef>
 #include <stop_token>
-#include <vector>
 
 #include "engine/encoder/activations.h"
+#include "engine/encoder/packed_texts.h"
 #include "engine/encoder/weights.h"
 
 namespace embd {
 
-/// The tokens of several texts, one text after the other, without padding.
-struct PackedTexts {
-  std::vector<std::int32_t> ids;      // [tokens]
-  std::vector<std::uint8_t> types;    // [tokens]
-  std::vector<std::int64_t> lengths;  // tokens of each text
-
-  std::int64_t tokens() const noexcept { return static_cast<std::int64_t>(ids.size()); }
-  void clear() noexcept {
-    ids.clear();
-    types.clear();
-    lengths.clear();
-  }
-};
-
-/// The forward pass of BERT over packed texts. Every step treats tokens independently, except
-/// attention, which treats the rows of each text together. Immutable; every call needs its own
-/// Activations.
+/// The forward pass of the layers that an Architecture describes, over packed texts. Every step
+/// treats tokens independently, except attention, which treats the rows of each text together.
+/// Immutable; every call needs its own Activations.
 class Encoder {
  public:
   /// Both arguments must outlive the encoder.

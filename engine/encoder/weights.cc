@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 #include "base/parallel.h"
 #include "base/try.h"
@@ -79,10 +80,36 @@ std::vector<LoadedLayer> allocate_layers(Arena& arena, const PackingSource& sour
   return layers;
 }
 
+/// Fails if a setting of the architecture has another value than the one that is computed.
+template <class Value>
+Result<void> require(std::string_view setting, Value found, Value computed) {
+  if (found == computed) return {};
+  return fail(
+      ErrorCode::unsupported,
+      fmt::format("the model's {} is {}, which embd cannot compute yet, expected {}", setting,
+                  name_of(found, names_of(found)), name_of(computed, names_of(computed))));
+}
+
+/// Checks that layer() computes this architecture. Every family that embd runs has these values.
+Result<void> check_computed(const Architecture& architecture) {
+  const Architecture bert;
+  EMBD_TRY(require("positions", architecture.positions, bert.positions));
+  EMBD_TRY(require("norm_place", architecture.norm_place, bert.norm_place));
+  EMBD_TRY(require("norm_kind", architecture.norm_kind, bert.norm_kind));
+  EMBD_TRY(require("feed_forward", architecture.feed_forward, bert.feed_forward));
+  EMBD_TRY(require("hidden_act", architecture.activation, bert.activation));
+  EMBD_TRY(require("biases", architecture.biases, bert.biases));
+  if (architecture.windows.empty()) return {};
+  return fail(ErrorCode::unsupported,
+              "the model's layers have windows, which embd cannot compute yet, expected full "
+              "attention");
+}
+
 }  // namespace
 
 Result<Weights> Weights::load(const WeightFile& file, const kernels::Kernels& kernels, int threads,
                               kernels::Arithmetic arithmetic) {
+  EMBD_TRY(check_computed(file.spec().architecture));
   Weights weights;
   weights.spec_ = file.spec();
   weights.products_ = kernels.products(arithmetic);
@@ -95,6 +122,7 @@ Result<Weights> Weights::load(const WeightFile& file, const kernels::Kernels& ke
                     weights.spec_.max_positions, source.products.max_depth, source.products.name));
   }
   weights.embeddings_ = EMBD_TRY(Embeddings::load(file));
+  weights.bias_ = EMBD_TRY(DistanceBiasTable::load(file));
 
   Arena measure(nullptr);
   allocate_layers(measure, source);

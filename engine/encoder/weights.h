@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/aligned_buffer.h"
+#include "engine/encoder/distance_bias.h"
 #include "engine/encoder/embeddings.h"
 #include "engine/kernels/kernels.h"
 #include "formats/weights/embd/embd_reader.h"
@@ -25,8 +26,8 @@ struct EncoderLayer {
 class Weights {
  public:
   /// Packs the weights on `threads` threads. The file must outlive the weights; `kernels` must
-  /// support the arithmetic. Fails with unsupported for matrices that are too wide for it. Throws
-  /// std::bad_alloc.
+  /// support the arithmetic. Fails with unsupported for matrices that are too wide for it, and for
+  /// an architecture that no kernels compute, which the message names. Throws std::bad_alloc.
   static Result<Weights> load(const WeightFile& file, const kernels::Kernels& kernels, int threads,
                               kernels::Arithmetic arithmetic = kernels::Arithmetic::f32);
 
@@ -34,6 +35,8 @@ class Weights {
   /// Returns the linear steps of the kernels that the layers were packed for.
   const kernels::Products& products() const noexcept { return *products_; }
   const Embeddings& embeddings() const noexcept { return embeddings_; }
+  /// Returns what attention adds to the scores in every layer.
+  kernels::DistanceBias bias() const noexcept { return bias_.view(); }
   std::span<const EncoderLayer> layers() const noexcept { return layers_; }
 
  private:
@@ -42,6 +45,7 @@ class Weights {
   ModelSpec spec_;
   const kernels::Products* products_ = nullptr;
   Embeddings embeddings_;
+  DistanceBiasTable bias_;
   AlignedBuffer memory_;  // what layers_ points to
   std::vector<EncoderLayer> layers_;
 };

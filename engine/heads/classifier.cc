@@ -4,16 +4,25 @@
 #include "engine/heads/functions.h"
 
 namespace embd {
+namespace {
+
+double relu_of(double x) {
+  return x < 0 ? 0 : x;  // NaN stays NaN.
+}
+
+}  // namespace
 
 Result<ClassifierHead> ClassifierHead::load(const WeightFile& file) {
   Dense pooler = EMBD_TRY(Dense::load(file, Module::pooler));
-  return ClassifierHead(std::move(pooler), EMBD_TRY(Dense::load(file, Module::classifier)));
+  const bool is_relu = file.spec().head_activation == HeadActivation::relu;
+  return ClassifierHead(std::move(pooler), EMBD_TRY(Dense::load(file, Module::classifier)),
+                        is_relu ? relu_of : tanh_of);
 }
 
 void ClassifierHead::apply(MatrixView rows, std::vector<float>& scratch,
                            std::span<float> out) const {
   scratch.resize(pooler_.out());
-  pooler_.apply(rows.row(0), scratch, tanh_of);
+  pooler_.apply(rows.row(0), scratch, function_);
   classifier_.apply(scratch, out, [](double sum) { return sum; });
 }
 

@@ -10,9 +10,10 @@
 
 namespace embd {
 
-/// The head of a BERT cross-encoder. It computes the logits of a pair, one for each label:
+/// The head of a cross-encoder. It computes the logits of a pair, one for each label, where the
+/// function is tanh or relu:
 ///
-///     classifier(tanh(pooler(first row)))
+///     classifier(function(pooler(first row)))
 class ClassifierHead final : public Head {
  public:
   /// Loads the head. Fails with tensor_missing.
@@ -22,11 +23,13 @@ class ClassifierHead final : public Head {
   void apply(MatrixView rows, std::vector<float>& scratch, std::span<float> out) const override;
 
  private:
-  ClassifierHead(Dense pooler, Dense classifier)
-      : pooler_(std::move(pooler)), classifier_(std::move(classifier)) {}
+  using Function = double (*)(double);
+  ClassifierHead(Dense pooler, Dense classifier, Function function)
+      : pooler_(std::move(pooler)), classifier_(std::move(classifier)), function_(function) {}
 
   Dense pooler_;
   Dense classifier_;
+  Function function_;
 };
 
 /// Returns the score of a logit.

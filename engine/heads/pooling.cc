@@ -32,6 +32,10 @@ void max(MatrixView rows, std::span<float> out) {
 }  // namespace
 
 void pool(MatrixView rows, Pooling pooling, std::span<float> out) noexcept {
+  if (rows.rows() == 0) {
+    std::ranges::fill(out, 0.0F);
+    return;
+  }
   switch (pooling) {
     case Pooling::mean:
       return mean(rows, out);

@@ -11,7 +11,7 @@ namespace embd {
 /// Makes one row of the rows of a text, `rows` [seq_len, hidden]: their mean, the first row, or the
 /// largest value of each component. Only the leading components are used, as many as `out` has.
 /// Sums are in double precision and in the order of the tokens, so a text has the same bytes
-/// everywhere.
+/// everywhere. A text without tokens has zeros.
 void pool(MatrixView rows, Pooling pooling, std::span<float> out) noexcept;
 
 /// Divides values by their length (Euclidean norm), or by 1e-12 if the length is less.

@@ -64,14 +64,30 @@ struct AttentionShape {
   std::int64_t head_dim;
 };
 
+/// The numbers that are added to the scores of attention because of the distance between a key and
+/// a query. By default nothing is added.
+struct DistanceBias {
+  /// The number for head h, query q and key k is values[h · stride + reach + k − q], in powers of
+  /// two: it is the bias times log2 e. nullptr stands for 0.
+  const float* values = nullptr;
+  std::int64_t stride = 0;  // at least 2 · reach + 16, because whole vectors are read
+  std::int64_t reach = 0;   // the greatest distance
+
+  /// Returns the numbers for a head and a query, one for each key.
+  const float* row(std::int64_t head, std::int64_t query) const {
+    return values == nullptr ? nullptr : values + head * stride + reach - query;
+  }
+};
+
 /// The attention of one text. A row of qkv [seq_len, 3 · hidden] holds the query, the key and the
 /// value of a token, each [num_heads, head_dim]. compute() sets context [seq_len, hidden] =
-/// softmax(q · kᵀ / √head_dim) · v for each of `heads`. It writes only the columns of these heads.
+/// softmax(q · kᵀ / √head_dim + bias) · v for each of `heads`. It writes only the columns of these
+/// heads.
 struct Attention {
   /// Returns the number of floats of scratch memory that one text needs.
   std::size_t (*scratch)(const AttentionShape& shape) noexcept = nullptr;
-  void (*compute)(const float* qkv, const AttentionShape& shape, Range heads, float* scratch,
-                  float* context) noexcept = nullptr;
+  void (*compute)(const float* qkv, const AttentionShape& shape, const DistanceBias& bias,
+                  Range heads, float* scratch, float* context) noexcept = nullptr;
 };
 
 /// Rows of floats that a product multiplies, row i at x + i · stride.

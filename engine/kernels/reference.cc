@@ -118,7 +118,15 @@ float gelu(float x) noexcept {
 
 /// Replaces the first `n` floats of a row by exp((x − max) · scale) / sum. The rest of the last
 /// lanes is overwritten, too.
-void softmax(float* row, std::int64_t n, float scale) noexcept {
+/// `bias` is null or has the numbers to add, times log2 e.
+void softmax(float* row, std::int64_t n, float scale, const float* bias) noexcept {
+  if (bias != nullptr) {
+    for (std::int64_t i = 0; i < n; ++i) {
+      row[i] =
+          static_cast<float>(row[i] * static_cast<double>(scale) + bias[i] / std::numbers::log2e);
+    }
+    scale = 1;
+  }
   const float max = *std::max_element(row, row + n);
   std::fill(row + n, row + round_up(n), max);
   double sum = 0;
@@ -275,8 +283,8 @@ std::size_t attention_scratch(const AttentionShape& shape) noexcept {
                                   std::min(seq_len, kBlockRows) * round_up(seq_len));
 }
 
-void attention(const float* qkv, const AttentionShape& shape, Range heads, float* scratch,
-               float* context) noexcept {
+void attention(const float* qkv, const AttentionShape& shape, const DistanceBias& bias, Range heads,
+               float* scratch, float* context) noexcept {
   const auto [seq_len, num_heads, head_dim] = shape;
   const std::int64_t hidden = num_heads * head_dim;
   const std::int64_t qkv_stride = 3 * hidden;
@@ -305,7 +313,7 @@ void attention(const float* qkv, const AttentionShape& shape, Range heads, float
                 .y_stride = scores_stride},
                rows);
       for (std::int64_t row = 0; row < rows; ++row) {
-        softmax(scores + row * scores_stride, seq_len, scale);
+        softmax(scores + row * scores_stride, seq_len, scale, bias.row(head, first + row));
       }
       multiply({.x = scores,
                 .x_stride = scores_stride,
@@ -341,8 +349,8 @@ std::size_t int8_attention_scratch(const AttentionShape& shape) noexcept {
   return static_cast<std::size_t>(3 * (seq_len + 1) * (head_dim + 1) + seq_len);
 }
 
-void int8_attention(const float* qkv, const AttentionShape& shape, Range heads, float* scratch,
-                    float* context) noexcept {
+void int8_attention(const float* qkv, const AttentionShape& shape, const DistanceBias& bias,
+                    Range heads, float* scratch, float* context) noexcept {
   const auto [seq_len, num_heads, head_dim] = shape;
   const std::int64_t hidden = num_heads * head_dim;
   const std::int64_t size = seq_len * head_dim;
@@ -372,10 +380,18 @@ void int8_attention(const float* qkv, const AttentionShape& shape, Range heads, 
                                            key + j * head_dim, 0.0F) *
                         key_step[j];
       }
+      float step = query_step[t];
+      double factor = scale;
+      if (const float* row = bias.row(head, t); row != nullptr) {
+        for (std::int64_t j = 0; j < seq_len; ++j)
+          numerators[j] = static_cast<float>(numerators[j] * step * factor + row[j]);
+        step = 1;
+        factor = 1;
+      }
       const float top = *std::max_element(numerators, numerators + seq_len);
       double sum = 0;
       for (std::int64_t j = 0; j < seq_len; ++j) {
-        const double power = std::exp2((numerators[j] - top) * query_step[t] * scale);
+        const double power = std::exp2((numerators[j] - top) * step * factor);
         sum += numerators[j] = static_cast<float>(std::nearbyint(255 * power));
       }
       for (std::int64_t e = 0; e < head_dim; ++e) {

@@ -7,25 +7,30 @@
 #include "embd/prompt.h"
 #include "embd/recipe.h"
 #include "embd/score_activation.h"
+#include "formats/weights/architecture.h"
+#include "tokenizer/added_token.h"
+#include "tokenizer/token_template.h"
 #include "tokenizer/tokenizer_kind.h"
 #include "tokenizer/unigram/options.h"
 
 namespace embd {
 
-/// The activation function of a feed-forward network, between its two linear steps.
-enum class Activation : std::uint8_t {
-  gelu,  ///< Exact GELU, computed with the error function.
-};
-
 /// The part of a model after the encoder, which computes the results from the rows of the last
 /// layer. Each kind belongs to a public class of models.
 enum class HeadKind : std::uint8_t {
   pooling,  ///< Pooling gives a vector for each text: a sentence embedding model.
-  /// BERT's pooler and a linear step give logits for a pair of texts: a cross-encoder.
+  /// A linear step, a function and another linear step give logits for a pair of texts, from the
+  /// row of its first token: a cross-encoder.
   classifier,
 };
 
-/// The description of a model without its weights and its vocabulary: a BERT encoder, how texts are
+/// The function between the two linear steps of a classifier.
+enum class HeadActivation : std::uint8_t {
+  tanh,
+  relu,
+};
+
+/// The description of a model without its weights and its vocabulary: its encoder, how texts are
 /// prepared for it, and how results are computed from its last rows. It is read from the metadata
 /// of an EMBD file or the configurations of a Hugging Face folder; the rest of the library sees
 /// only this structure. model_tensors.h names the tensors that a model needs.
@@ -38,12 +43,14 @@ struct ModelSpec {
   std::string source_sha256;
   std::string license;  ///< The license; empty if not stated.
 
-  // The encoder. It has full attention, and each LayerNorm follows the sum that it normalizes.
+  // The encoder.
+  Architecture architecture;
   std::uint32_t hidden = 0;
-  std::uint32_t num_layers = 0;
-  std::uint32_t num_heads = 0;  ///< The number of attention heads, a divisor of `hidden`.
+  std::uint32_t num_layers = 0;  ///< The number of layers; 0 if the model is a table.
+  std::uint32_t num_heads = 0;   ///< The number of attention heads, a divisor of `hidden`.
   std::uint32_t intermediate = 0;
-  Activation activation = Activation::gelu;
+  /// The number of buckets of distances, for RelativeBias::buckets. Other numbers are not known.
+  std::uint32_t bias_buckets = 32;
   double layer_norm_eps = 1e-12;
   std::uint32_t vocab_size = 0;     ///< The number of tokens; the word table has a row for each.
   std::uint32_t max_positions = 0;  ///< The number of rows of the position table.
@@ -51,10 +58,14 @@ struct ModelSpec {
   /// of the XLM-R family it is not 0. There, a padding token that is spelled in the text gets the
   /// position before it and is not counted.
   std::uint32_t position_offset = 0;
-  std::uint32_t token_types = 2;  ///< The number of rows of the table of token types.
+  /// The number of rows of the table of token types; 0 if the model has no such table.
+  std::uint32_t token_types = 2;
 
   // How texts are prepared.
   TokenizerKind tokenizer = TokenizerKind::wordpiece;
+  PairTemplate pair_template = PairTemplate::bert;
+  /// Tokens besides the five special ones that are found in texts as a whole; for WordPiece.
+  std::vector<AddedToken> added_tokens;
   bool do_lower_case = true;  ///< For WordPiece: false keeps case and accents.
   // Only for Unigram: how texts are split into words, and how characters are replaced.
   unigram::WordOptions words;
@@ -86,6 +97,8 @@ struct ModelSpec {
   // Only for a classifier.
   std::uint32_t num_labels = 0;     ///< The number of logits of a pair.
   std::vector<std::string> labels;  ///< The names of the num_labels logits.
+  /// The function between the two linear steps.
+  HeadActivation head_activation = HeadActivation::tanh;
   ScoreActivation score_activation = ScoreActivation::identity;
 
   /// Returns the greatest number of tokens of a text.
@@ -93,6 +106,15 @@ struct ModelSpec {
   /// Returns the smallest number of tokens to which a text can be truncated: the special tokens and
   /// one more. For a model of pairs, it is the special tokens of a pair and one token of each text.
   std::uint32_t least_length() const;
+  /// Returns the special tokens around the model's texts.
+  TokenTemplate token_template(const SpecialTokenIds& special = {}) const {
+    return embd::token_template(pair_template, special, token_types > 0);
+  }
+  /// Returns true if the row of a token is its row of the word table, and nothing else: a static
+  /// embedding model, in which texts may have no tokens.
+  bool is_table() const noexcept {
+    return num_layers == 0 && architecture.positions == Positions::none;
+  }
   std::uint32_t head_dim() const noexcept { return hidden / num_heads; }
   bool operator==(const ModelSpec&) const = default;
 };

@@ -17,58 +17,133 @@ enum class Kind : std::uint8_t { word_table, table, linear, head_linear, norm };
 /// The part of a model that a module belongs to.
 enum class Place : std::uint8_t { embeddings, layer, classifier };
 
+/// The place of a module in the checkpoints of one family. Within a layer, the name follows the
+/// prefix of the layer.
+struct Source {
+  std::string_view name = {};  ///< Empty if the family has the name of BERT.
+  std::uint32_t part = 0;
+  std::uint32_t parts = 1;  ///< More than 1 if the module is a part of the named one.
+};
+
 struct ModuleRow {
   Module module;
   Place place;
-  std::string_view name;  ///< Its name, within its layer if it is in one.
+  std::string_view
+      name;  ///< Its name in BERT and in an EMBD file, within its layer if it is in one.
   Kind kind;
   SpecNumber rows;               ///< The outputs of a linear step, the values of a LayerNorm.
   SpecNumber columns = nullptr;  ///< The inputs of a linear step; none for a LayerNorm.
+  Source roberta = {};
+  Source mpnet = {};
+  Source distilbert = {};
   RowRule row_rule = RowRule::exact;
   RowRule checkpoint_rows = RowRule::exact;
-  std::string_view roberta_name = {};  ///< Another name in a checkpoint; empty if there is none.
+
+  const Source& source(Family family) const noexcept {
+    static constexpr Source same;
+    switch (family) {
+      case Family::roberta:
+        return roberta;
+      case Family::mpnet:
+        return mpnet;
+      case Family::distilbert:
+        return distilbert;
+      case Family::bert:
+        break;
+    }
+    return same;
+  }
 };
 
 constexpr SpecNumber hidden = &ModelSpec::hidden;
+constexpr SpecNumber heads = &ModelSpec::num_heads;
 constexpr SpecNumber intermediate = &ModelSpec::intermediate;
+constexpr SpecNumber buckets = &ModelSpec::bias_buckets;
+constexpr SpecNumber words = &ModelSpec::vocab_size;
+constexpr SpecNumber places = &ModelSpec::max_positions;
+constexpr SpecNumber types = &ModelSpec::token_types;
+constexpr SpecNumber labels = &ModelSpec::num_labels;
 
-/// All modules, with the names of Hugging Face's BERT classes without the prefix of a task model.
+using enum RowRule;
+constexpr Place in_embeddings = Place::embeddings;
+constexpr Place in_layer = Place::layer;
+constexpr Place in_classifier = Place::classifier;
+constexpr Kind linear = Kind::linear;
+constexpr Kind head_linear = Kind::head_linear;
+constexpr Kind norm = Kind::norm;
+constexpr Source same = {};
+
+/// All modules, a row each. The columns at the end have the names in other families than BERT.
 ///
 /// Sentence embedding models use only the first row of the token types, and some were saved with
 /// one row. A cross-encoder must have all rows.
+// clang-format off
 constexpr auto modules = std::to_array<ModuleRow>({
-    {Module::word_embeddings, Place::embeddings, "embeddings.word_embeddings", Kind::word_table,
-     &ModelSpec::vocab_size, hidden, RowRule::at_least, RowRule::at_least},
-    {Module::position_embeddings, Place::embeddings, "embeddings.position_embeddings", Kind::table,
-     &ModelSpec::max_positions, hidden},
-    {Module::token_type_embeddings, Place::embeddings, "embeddings.token_type_embeddings",
-     Kind::table, &ModelSpec::token_types, hidden, RowRule::exact, RowRule::one_missing},
-    {Module::embeddings_norm, Place::embeddings, "embeddings.LayerNorm", Kind::norm, hidden},
+    {Module::word_embeddings, in_embeddings, "embeddings.word_embeddings", Kind::word_table, words, hidden,
+     same, same, same, at_least, at_least},
+    {Module::position_embeddings, in_embeddings, "embeddings.position_embeddings", Kind::table, places, hidden},
+    {Module::token_type_embeddings, in_embeddings, "embeddings.token_type_embeddings", Kind::table, types, hidden,
+     same, same, same, exact, one_missing},
+    {Module::embeddings_norm, in_embeddings, "embeddings.LayerNorm", norm, hidden},
+    {Module::relative_bias, in_embeddings, "encoder.relative_attention_bias", Kind::table, buckets, heads},
 
-    {Module::query, Place::layer, "attention.self.query", Kind::linear, hidden, hidden},
-    {Module::key, Place::layer, "attention.self.key", Kind::linear, hidden, hidden},
-    {Module::value, Place::layer, "attention.self.value", Kind::linear, hidden, hidden},
-    {Module::attention_output, Place::layer, "attention.output.dense", Kind::linear, hidden,
-     hidden},
-    {Module::attention_norm, Place::layer, "attention.output.LayerNorm", Kind::norm, hidden},
-    {Module::up, Place::layer, "intermediate.dense", Kind::linear, intermediate, hidden},
-    {Module::down, Place::layer, "output.dense", Kind::linear, hidden, intermediate},
-    {Module::output_norm, Place::layer, "output.LayerNorm", Kind::norm, hidden},
+    {Module::query, in_layer, "attention.self.query", linear, hidden, hidden, same, {"attention.attn.q"}, {"attention.q_lin"}},
+    {Module::key, in_layer, "attention.self.key", linear, hidden, hidden, same, {"attention.attn.k"}, {"attention.k_lin"}},
+    {Module::value, in_layer, "attention.self.value", linear, hidden, hidden, same, {"attention.attn.v"}, {"attention.v_lin"}},
+    {Module::attention_output, in_layer, "attention.output.dense", linear, hidden, hidden, same, {"attention.attn.o"}, {"attention.out_lin"}},
+    {Module::attention_norm, in_layer, "attention.output.LayerNorm", norm, hidden, nullptr, same, {"attention.LayerNorm"}, {"sa_layer_norm"}},
+    {Module::up, in_layer, "intermediate.dense", linear, intermediate, hidden, same, same, {"ffn.lin1"}},
+    {Module::down, in_layer, "output.dense", linear, hidden, intermediate, same, same, {"ffn.lin2"}},
+    {Module::output_norm, in_layer, "output.LayerNorm", norm, hidden, nullptr, same, same, {"output_layer_norm"}},
 
-    {Module::pooler, Place::classifier, "pooler.dense", Kind::head_linear, hidden, hidden,
-     RowRule::exact, RowRule::exact, "classifier.dense"},
-    {Module::classifier, Place::classifier, "classifier", Kind::head_linear, &ModelSpec::num_labels,
-     hidden, RowRule::exact, RowRule::exact, "classifier.out_proj"},
+    {Module::pooler, in_classifier, "pooler.dense", head_linear, hidden, hidden, {"classifier.dense"}, {"classifier.dense"}, {"pre_classifier"}},
+    {Module::classifier, in_classifier, "classifier", head_linear, labels, hidden, {"classifier.out_proj"}, {"classifier.out_proj"}},
 });
+// clang-format on
 
 constexpr std::string_view layer_prefix = "encoder.layer.";
 constexpr std::string_view weight_suffix = ".weight";
 constexpr std::string_view bias_suffix = ".bias";
-/// The prefixes of the encoder's names in a checkpoint of a task model.
-constexpr auto checkpoint_prefixes = std::to_array<std::string_view>({"", "bert.", "roberta."});
 /// The suffixes of a LayerNorm's tensors before transformers 1.0.
 constexpr std::string_view older_weight_suffix = ".gamma";
 constexpr std::string_view older_bias_suffix = ".beta";
+
+/// Returns the beginning of the names of layers in a checkpoint.
+constexpr std::string_view layer_prefix_of(Family family) {
+  return family == Family::distilbert ? "transformer.layer." : layer_prefix;
+}
+
+/// Returns the prefix of the encoder's names in a checkpoint of a task model.
+constexpr std::string_view task_prefix_of(Family family) {
+  switch (family) {
+    case Family::roberta:
+      return "roberta.";
+    case Family::mpnet:
+      return "mpnet.";
+    case Family::distilbert:
+      return "distilbert.";
+    case Family::bert:
+      break;
+  }
+  return "bert.";
+}
+
+/// Returns true if models of `spec` have the module.
+bool is_needed(Module module, const ModelSpec& spec) {
+  const Architecture& architecture = spec.architecture;
+  switch (module) {
+    case Module::position_embeddings:
+      return architecture.positions == Positions::table;
+    case Module::token_type_embeddings:
+      return spec.token_types > 0;
+    case Module::embeddings_norm:
+      return !spec.is_table();
+    case Module::relative_bias:
+      return architecture.relative_bias == RelativeBias::buckets;
+    default:
+      return true;
+  }
+}
 
 constexpr const ModuleRow& row_of(Module module) {
   return *std::ranges::find(modules, module, &ModuleRow::module);
@@ -113,7 +188,7 @@ RowRule checkpoint_rows_of(const ModuleRow& row, const ModelSpec& spec) {
 Result<void> visit_place(const ModelSpec& spec, Place place, std::uint32_t layer,
                          const std::function<Result<void>(const ModelTensor&)>& visit) {
   for (const ModuleRow& row : modules) {
-    if (row.place != place) continue;
+    if (row.place != place || !is_needed(row.module, spec)) continue;
     const std::string name = name_of(row, layer);
     EMBD_TRY(visit({.module = row.module,
                     .name = name + std::string(weight_suffix),
@@ -121,7 +196,7 @@ Result<void> visit_place(const ModelSpec& spec, Place place, std::uint32_t layer
                     .role = role_of_weight(row.kind),
                     .rows = row.row_rule,
                     .checkpoint_rows = checkpoint_rows_of(row, spec)}));
-    if (!has_bias(row.kind)) continue;
+    if (!has_bias(row.kind) || !spec.architecture.biases) continue;
     EMBD_TRY(visit({.module = row.module,
                     .name = name + std::string(bias_suffix),
                     .shape = {spec.*row.rows},
@@ -161,8 +236,8 @@ bool fits(RowRule rule, std::uint64_t found, std::uint32_t expected) noexcept {
 Result<void> for_each_tensor(const ModelSpec& spec,
                              const std::function<Result<void>(const ModelTensor&)>& visit) {
   EMBD_TRY(visit_place(spec, Place::embeddings, 0, visit));
-  for (std::uint32_t layer = 0; layer < spec.num_layers; ++layer)
-    EMBD_TRY(visit_place(spec, Place::layer, layer, visit));
+  for (std::uint32_t i = 0; i < spec.num_layers; ++i)
+    EMBD_TRY(visit_place(spec, Place::layer, i, visit));
   if (spec.head == HeadKind::classifier) EMBD_TRY(visit_place(spec, Place::classifier, 0, visit));
   return {};
 }
@@ -179,29 +254,22 @@ TensorShape weight_shape(Module module, const ModelSpec& spec) {
   return shape_of(row_of(module), spec);
 }
 
-std::vector<std::string> checkpoint_names(const ModelTensor& tensor) {
+std::vector<CheckpointTensor> checkpoint_places(const ModelTensor& tensor, Family family) {
   const ModuleRow& row = row_of(tensor.module);
-  std::vector<std::string> variants;
-  // Tried before the names of BERT: a classifier of RoBERTa may have an unused pooler of the
-  // encoder beside it.
-  if (!row.roberta_name.empty()) {
-    const bool is_bias = tensor.name.ends_with(bias_suffix);
-    variants.push_back(std::string(row.roberta_name) +
-                       std::string(is_bias ? bias_suffix : weight_suffix));
+  const Source& source = row.source(family);
+  const bool is_bias = tensor.name.ends_with(bias_suffix);
+  std::string name(source.name.empty() ? row.name : source.name);
+  if (row.place == Place::layer) {
+    name = fmt::format("{}{}.{}", layer_prefix_of(family), layer_of(tensor.name).value_or(0), name);
   }
-  variants.push_back(tensor.name);
-  if (row.kind == Kind::norm) {
-    const bool is_bias = tensor.name.ends_with(bias_suffix);
-    const std::string_view suffix = is_bias ? bias_suffix : weight_suffix;
-    variants.push_back(tensor.name.substr(0, tensor.name.size() - suffix.size()) +
-                       std::string(is_bias ? older_bias_suffix : older_weight_suffix));
-  }
-  std::vector<std::string> names;
-  for (const std::string& variant : variants) {
-    for (const std::string_view prefix : checkpoint_prefixes)
-      names.push_back(std::string(prefix) + variant);
-  }
-  return names;
+  std::vector<CheckpointTensor> found;
+  const auto add = [&](std::string_view suffix) {
+    for (const std::string_view prefix : {std::string_view(), task_prefix_of(family)})
+      found.push_back({fmt::format("{}{}{}", prefix, name, suffix), source.part, source.parts});
+  };
+  add(is_bias ? bias_suffix : weight_suffix);
+  if (row.kind == norm) add(is_bias ? older_bias_suffix : older_weight_suffix);
+  return found;
 }
 
 std::string scale_name(std::string_view matrix) {

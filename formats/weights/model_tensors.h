@@ -16,12 +16,16 @@
 // writes or packs tensors asks here. The test weight_names fails if another source spells a name.
 namespace embd {
 
+/// The families of models that name their tensors alike in a checkpoint.
+enum class Family : std::uint8_t { bert, roberta, mpnet, distilbert };
+
 /// The tables, linear steps and LayerNorms of a model. Each has one or two tensors.
 enum class Module : std::uint8_t {
   word_embeddings,
   position_embeddings,
   token_type_embeddings,
   embeddings_norm,
+  relative_bias,  ///< A number for each bucket of distances and each head.
   // One in each layer.
   query,
   key,
@@ -85,10 +89,20 @@ std::string bias_name(Module module, std::uint32_t layer = 0);
 /// [values] of a LayerNorm.
 TensorShape weight_shape(Module module, const ModelSpec& spec);
 
-/// Returns the names that a tensor may have in a checkpoint, in the order in which they are tried:
-/// with and without the prefix of the task model, with the older names of a LayerNorm's tensors,
-/// and with the names of RoBERTa's classifier.
-std::vector<std::string> checkpoint_names(const ModelTensor& tensor);
+/// The place of a tensor in a checkpoint: a whole tensor, or one of several parts of equal size
+/// that a tensor has one below the other.
+struct CheckpointTensor {
+  std::string name;
+  std::uint32_t part = 0;
+  std::uint32_t parts = 1;
+
+  bool operator==(const CheckpointTensor&) const = default;
+};
+
+/// Returns the places that a tensor may have in a checkpoint of this family, in the order in which
+/// they are tried: without and with the prefix of the task model, and with the older names of a
+/// LayerNorm's tensors.
+std::vector<CheckpointTensor> checkpoint_places(const ModelTensor& tensor, Family family);
 
 /// scale_name() and smooth_name() return the names of the tensors that are needed to compute the
 /// values of a stored matrix, see WeightMatrix.

@@ -261,7 +261,7 @@ def only_pickled(folder):
 
 # The words that the message has to name.
 REFUSED = {
-    "mpnet (\"MPNetForMaskedLM\")": lambda p: Folder(p).edit("config.json", model_type="mpnet", architectures=["MPNetForMaskedLM"]),
+    "electra (\"ElectraForMaskedLM\")": lambda p: Folder(p).edit("config.json", model_type="electra", architectures=["ElectraForMaskedLM"]),
     "is_decoder": lambda p: Folder(p).edit("config.json", is_decoder=True),
     "gelu_new": lambda p: Folder(p).edit("config.json", hidden_act="gelu_new"),
     "relative_key": lambda p: Folder(p).edit("config.json", position_embedding_type="relative_key"),
@@ -280,7 +280,7 @@ REFUSED = {
     "query_length": lambda p: Folder(p).sentence().write("sentence_bert_config.json", {"query_length": 8}),
     "fill-mask": lambda p: Folder(p).sentence().write("sentence_bert_config.json", {"transformer_task": "fill-mask"}),
     "processor_kwargs": lambda p: Folder(p).sentence().write("sentence_bert_config.json", {"processor_kwargs": {"do_lower_case": False}}),
-    "tokenizer_class: MPNetTokenizer": lambda p: Folder(p).edit("tokenizer_config.json", tokenizer_class="MPNetTokenizer"),
+    "tokenizer_class: ElectraTokenizer": lambda p: Folder(p).edit("tokenizer_config.json", tokenizer_class="ElectraTokenizer"),
     "\"BPE\", expected a WordPiece": lambda p: bpe(Folder(p)),
     "strip_accents": lambda p: Folder(p).edit("tokenizer_config.json", strip_accents=False),
     "tokenize_chinese_chars": lambda p: Folder(p).edit("tokenizer_config.json", tokenize_chinese_chars=False),

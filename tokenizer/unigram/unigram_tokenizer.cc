@@ -172,7 +172,7 @@ Result<std::unique_ptr<const UnigramTokenizer>> UnigramTokenizer::create(
 
 UnigramTokenizer::UnigramTokenizer(UnigramVocabulary vocabulary, const UnigramOptions& options,
                                    const unigram::Pieces& pieces, unigram::AddedTokens added_tokens)
-    : Tokenizer(token_template(TokenizerKind::unigram, vocabulary.special)),
+    : Tokenizer(token_template(PairTemplate::roberta, vocabulary.special)),
       vocabulary_(std::move(vocabulary)),
       options_(options),
       pieces_(pieces),

@@ -16,6 +16,13 @@
 namespace embd::wordpiece {
 namespace {
 
+/// Adds a token that was found as a whole, if one was.
+void add_whole(std::string_view text, const FoundToken& token, TokenSink& sink) {
+  if (token.size == 0) return;
+  sink.add(token.id);
+  if (sink.wants_ranges()) sink.add_range(text.substr(token.position, token.size));
+}
+
 class WordPieceTextTokenizer final : public TextTokenizer {
  public:
   explicit WordPieceTextTokenizer(const WordPieceTokenizer& tokenizer) : tokenizer_(tokenizer) {}
@@ -23,7 +30,9 @@ class WordPieceTextTokenizer final : public TextTokenizer {
   Result<void> tokenize(std::string_view text, TokenSink& sink) override;
 
  private:
-  /// Adds the words of a text without special tokens.
+  /// Adds the words of a text without special tokens, and the normalized tokens between them.
+  void add_text(std::string_view text, TokenSink& sink);
+  /// Adds the words of a text without any of these.
   void add_words(std::string_view text, TokenSink& sink);
   /// Adds the tokens of word_ and returns their ids, which are valid until the next word.
   std::span<const std::int32_t> add_word(TokenSink& sink);
@@ -40,13 +49,21 @@ Result<void> WordPieceTextTokenizer::tokenize(std::string_view text, TokenSink& 
   const SpecialTokenFinder& special_tokens = tokenizer_.special_token_finder();
   for (std::size_t position = 0; position < text.size();) {
     const SpecialTokenFinder::Found special = special_tokens.find(text, position);
-    add_words(text.substr(position, special.position - position), sink);
+    add_text(text.substr(position, special.position - position), sink);
     position = special.position + special.size;
-    if (special.size == 0) continue;
-    sink.add(special.id);
-    if (sink.wants_ranges()) sink.add_range(text.substr(special.position, special.size));
+    add_whole(text, special, sink);
   }
   return {};
+}
+
+void WordPieceTextTokenizer::add_text(std::string_view text, TokenSink& sink) {
+  const NormalizedTokenFinder& finder = tokenizer_.normalized_token_finder();
+  for (std::size_t position = 0; position < text.size();) {
+    const FoundToken token = finder.find(text, position);
+    add_words(text.substr(position, token.position - position), sink);
+    position = token.position + token.size;
+    add_whole(text, token, sink);
+  }
 }
 
 void WordPieceTextTokenizer::add_words(std::string_view text, TokenSink& sink) {
@@ -149,10 +166,12 @@ namespace embd {
 
 WordPieceTokenizer::WordPieceTokenizer(wordpiece::Vocabulary vocabulary,
                                        const WordPieceOptions& options)
-    : Tokenizer(token_template(TokenizerKind::wordpiece, vocabulary.special())),
+    : Tokenizer(token_template(options.pair_template, vocabulary.special(), options.has_types)),
       vocabulary_(std::move(vocabulary)),
-      finder_(vocabulary_),
-      normalizer_(options.lower_case) {
+      finder_(vocabulary_, options.added),
+      normalizer_(options.lower_case),
+      normalized_finder_(vocabulary_, normalizer_, options.added),
+      options_(options) {
   for (char32_t c = 0; c < 0x80; ++c) byte_classes_[c] = normalizer_[c].character_class;
 }
 
@@ -161,7 +180,13 @@ std::unique_ptr<TextTokenizer> WordPieceTokenizer::make_text_tokenizer() const {
 }
 
 std::string WordPieceTokenizer::decode(std::span<const std::int32_t> ids, bool skip_special) const {
-  return wordpiece::decode(vocabulary_, ids, skip_special);
+  if (!skip_special || options_.added.empty())
+    return wordpiece::decode(vocabulary_, ids, skip_special);
+  std::vector<std::int32_t> kept(ids.begin(), ids.end());
+  std::erase_if(kept, [&](std::int32_t id) {
+    return std::ranges::find(options_.added, id, &AddedToken::id) != options_.added.end();
+  });
+  return wordpiece::decode(vocabulary_, kept, skip_special);
 }
 
 std::string WordPieceTokenizer::hash() const {
@@ -174,6 +199,12 @@ std::string WordPieceTokenizer::hash() const {
   for (const std::string_view token : vocabulary_.tokens()) {
     description.u32(static_cast<std::uint32_t>(token.size()));
     description.text(token);
+  }
+  // The rules that only some models have follow, so that the hashes of the others stay as they are.
+  if (options_.pair_template != PairTemplate::bert) description.text("two separators\n");
+  for (const AddedToken& token : options_.added) {
+    description.u32(static_cast<std::uint32_t>(token.id));
+    description.u8(token.normalized ? 1 : 0);
   }
   return sha256_hex(description.view());
 }

@@ -55,6 +55,7 @@ Result<void> WeightFile::read_unwritten(WeightFileOptions options) {
 /// bytes_.
 Result<void> WeightFile::read_all(WeightFileOptions options, std::span<const Bytes> tensors) {
   metadata_ = EMBD_TRY(read_metadata(bytes_, sections_.metadata));
+  EMBD_TRY(check_minor_version());
   spec_ = EMBD_TRY(read_spec(metadata_, sections_.metadata.start));
   EMBD_TRY(has_own_vocab() ? read_own_vocab(options) : take_given_vocab(options));
   index_ = EMBD_TRY(read_index(bytes_, sections_, tensors));
@@ -63,6 +64,19 @@ Result<void> WeightFile::read_all(WeightFileOptions options, std::span<const Byt
   if (spec_.tokenizer == TokenizerKind::unigram)
     unigram_ = EMBD_TRY(find_unigram_tables(index_, spec_.vocab_size, sections_.index.start));
   return options.verify ? verify() : Result<void>();
+}
+
+Result<void> WeightFile::check_minor_version() const {
+  if (version_minor() <= layout::supported_minor) return {};
+  const MetadataEntry* unknown = find_unknown_key(metadata_);
+  if (unknown == nullptr) return {};
+  return std::unexpected(
+      Error(ErrorCode::unsupported_version,
+            fmt::format("{}: {}; the file has version {}.{} and may not be read without this key, "
+                        "which version {}.{} does not have",
+                        unknown->key, unknown->value, version_major(), version_minor(),
+                        layout::supported_major, layout::supported_minor))
+          .at_offset(unknown->value_at));
 }
 
 Result<void> WeightFile::read_own_vocab(const WeightFileOptions& options) {

@@ -139,6 +139,9 @@ class WeightFile {
 
  private:
   WeightFile() = default;
+  /// Refuses a file of a higher minor version with a key that embd does not know: the key may
+  /// change what the model computes.
+  Result<void> check_minor_version() const;
   Result<void> read_all(WeightFileOptions options, std::span<const Bytes> tensors);
   Result<void> read_unwritten(WeightFileOptions options);
   Result<void> read_own_vocab(const WeightFileOptions& options);

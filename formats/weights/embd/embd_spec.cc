@@ -1,6 +1,7 @@
 #include "formats/weights/embd/embd_spec.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -13,7 +14,6 @@
 #include "base/json.h"
 #include "base/try.h"
 #include "embd/enum_names.h"
-#include "tokenizer/token_template.h"
 
 namespace embd {
 namespace {
@@ -22,7 +22,6 @@ using Metadata = std::vector<std::pair<std::string, std::string>>;
 
 constexpr std::uint32_t default_max_seq_length = 256;
 
-constexpr EnumNames<bool, 2> boolean_names = {{{"true", true}, {"false", false}}};
 constexpr EnumNames<TokenizerKind, 2> tokenizer_names = {
     {{"wordpiece", TokenizerKind::wordpiece}, {"unigram", TokenizerKind::unigram}}};
 constexpr EnumNames<unigram::Layout, 2> layout_names = {
@@ -33,7 +32,11 @@ constexpr EnumNames<unigram::PrependScheme, 3> prepend_names = {
      {"never", unigram::PrependScheme::never}}};
 constexpr EnumNames<unigram::CharacterMapRule, 1> normalizer_names = {
     {{"clusters_of_unicode_17", unigram::CharacterMapRule::clusters_of_unicode_17}}};
-constexpr EnumNames<Activation, 1> activation_names = {{{"gelu", Activation::gelu}}};
+constexpr EnumNames<PairTemplate, 3> pair_template_names = {{{"bert", PairTemplate::bert},
+                                                             {"roberta", PairTemplate::roberta},
+                                                             {"none", PairTemplate::none}}};
+constexpr EnumNames<HeadActivation, 2> head_activation_names = {
+    {{"tanh", HeadActivation::tanh}, {"relu", HeadActivation::relu}}};
 constexpr EnumNames<HeadKind, 2> head_names = {
     {{"pooling", HeadKind::pooling}, {"classifier", HeadKind::classifier}}};
 
@@ -84,9 +87,7 @@ Result<void> read_word(const MetadataEntry& entry, const EnumNames<Enum, count>&
 }
 
 /// Returns the words for the values of a member of the spec.
-constexpr const auto& names_of(bool) {
-  return boolean_names;
-}
+using embd::names_of;  // of the architecture
 constexpr const auto& names_of(TokenizerKind) {
   return tokenizer_names;
 }
@@ -99,8 +100,11 @@ constexpr const auto& names_of(unigram::PrependScheme) {
 constexpr const auto& names_of(unigram::CharacterMapRule) {
   return normalizer_names;
 }
-constexpr const auto& names_of(Activation) {
-  return activation_names;
+constexpr const auto& names_of(PairTemplate) {
+  return pair_template_names;
+}
+constexpr const auto& names_of(HeadActivation) {
+  return head_activation_names;
 }
 constexpr const auto& names_of(HeadKind) {
   return head_names;
@@ -154,6 +158,9 @@ struct SpecField {
   SpecNumber number = nullptr;  ///< The number of the spec, if the member is a number.
   bool is_prefix = false;       ///< True if the key is a prefix of several keys.
   Scope scope = Scope::all;
+  /// The minor version of the format since which files may have the key. A reader of an earlier
+  /// version would compute something else, so it refuses a file of this version with such a key.
+  std::uint16_t since = 0;
 
   bool is_of(const ModelSpec& spec) const noexcept {
     return scope == Scope::all ||
@@ -215,21 +222,86 @@ void write_lower_case(const SpecField& field, const ModelSpec& spec, Metadata& m
 
 /// A member of a member of the spec.
 template <auto... path>
-Result<void> read_unigram(const MetadataEntry& entry, ModelSpec& spec) {
+Result<void> read_path(const MetadataEntry& entry, ModelSpec& spec) {
   return read_value(entry, (spec.*....*path));
 }
 
 template <auto... path>
-void write_unigram(const SpecField& field, const ModelSpec& spec, Metadata& metadata) {
-  if (spec.tokenizer != TokenizerKind::unigram) return;
+void write_path(const SpecField& field, const ModelSpec& spec, Metadata& metadata) {
   if (field.presence == Presence::rare && (spec.*....*path) == (ModelSpec().*....*path)) return;
   metadata.emplace_back(field.key, text_of((spec.*....*path)));
+}
+
+/// A key of the architecture.
+template <auto member>
+constexpr SpecField layer_field(std::string_view key, Presence presence = Presence::rare) {
+  return {key, presence, read_path<&ModelSpec::architecture, member>,
+          write_path<&ModelSpec::architecture, member>};
+}
+
+template <auto... path>
+void write_unigram(const SpecField& field, const ModelSpec& spec, Metadata& metadata) {
+  if (spec.tokenizer == TokenizerKind::unigram) write_path<path...>(field, spec, metadata);
 }
 
 /// A key that only the files of Unigram models have.
 template <auto... path>
 constexpr SpecField unigram_field(std::string_view key, Presence presence) {
-  return {key, presence, read_unigram<path...>, write_unigram<path...>};
+  return {key, presence, read_path<path...>, write_unigram<path...>};
+}
+
+/// Reads and writes the window of each layer, such as "0,128,128".
+Result<void> read_windows(const MetadataEntry& entry, ModelSpec& spec) {
+  for (std::string_view rest = entry.value; !rest.empty();) {
+    const std::string_view number = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(number.size() + 1, rest.size()));
+    MetadataEntry one = entry;
+    one.value = number;
+    EMBD_TRY(read_value(one, spec.architecture.windows.emplace_back()));
+  }
+  return {};
+}
+
+void write_windows(const SpecField& field, const ModelSpec& spec, Metadata& metadata) {
+  const auto& windows = spec.architecture.windows;
+  if (!windows.empty())
+    metadata.emplace_back(field.key, fmt::format("{}", fmt::join(windows, ",")));
+}
+
+void write_pair_template(const SpecField& field, const ModelSpec& spec, Metadata& metadata) {
+  if (spec.pair_template != usual_pair_template(spec.tokenizer))
+    metadata.emplace_back(field.key, text_of(spec.pair_template));
+}
+
+/// Reads the added tokens, a JSON array of objects such as {"id": 3, "normalized": true}.
+Result<void> read_added_tokens(const MetadataEntry& entry, ModelSpec& spec) {
+  const auto wrong = [&] {
+    return fail_at(ErrorCode::metadata_value, entry,
+                   fmt::format("'{}' is not a JSON array of tokens, each with \"id\" and "
+                               "\"normalized\"",
+                               entry.value));
+  };
+  const auto list = parse_json(entry.value, entry.value_at);
+  if (!list || !list->is_array()) return wrong();
+  for (const nlohmann::json& token : *list) {
+    if (!token.is_object() || token.size() != 2) return wrong();
+    const auto id = token.find("id");
+    const auto normalized = token.find("normalized");
+    if (id == token.end() || normalized == token.end() || !id->is_number_unsigned() ||
+        !normalized->is_boolean() || *id >= spec.vocab_size) {
+      return wrong();
+    }
+    spec.added_tokens.push_back({id->get<std::int32_t>(), normalized->get<bool>()});
+  }
+  return {};
+}
+
+void write_added_tokens(const SpecField& field, const ModelSpec& spec, Metadata& metadata) {
+  if (spec.added_tokens.empty()) return;
+  auto list = nlohmann::json::array();
+  for (const AddedToken& token : spec.added_tokens)
+    list.push_back({{"id", token.id}, {"normalized", token.normalized}});
+  metadata.emplace_back(field.key, list.dump());
 }
 
 /// The value for a model without pooling. Versions of embd that know no other head refuse it as an
@@ -303,6 +375,8 @@ constexpr SpecField truncate_dim = {
 constexpr SpecField default_prompt_name =
     field<&ModelSpec::default_prompt_name>("default_prompt_name", Presence::rare);
 
+constexpr SpecField pair_template = {"pair_template", Presence::rare,
+                                     read_member<&ModelSpec::pair_template>, write_pair_template};
 constexpr SpecField tokenizer_kind = field<&ModelSpec::tokenizer>("tokenizer", Presence::rare);
 constexpr SpecField do_lower_case = {"do_lower_case", Presence::written, read_lower_case,
                                      write_lower_case};
@@ -311,6 +385,11 @@ constexpr SpecField normalizer_rule =
     unigram_field<&ModelSpec::normalizer_rule>("normalizer_rule", Presence::written);
 constexpr SpecField pre_tokenizer =
     unigram_field<&ModelSpec::words, &WordOptions::layout>("pre_tokenizer", Presence::written);
+
+constexpr SpecField since_1_1(SpecField field) {
+  field.since = 1;
+  return field;
+}
 
 /// All keys, in the order in which embd writes them.
 constexpr auto fields = std::to_array<SpecField>({
@@ -331,7 +410,7 @@ constexpr auto fields = std::to_array<SpecField>({
     tokenizer_kind,
     do_lower_case,
     field<&ModelSpec::layer_norm_eps>("layer_norm_eps", Presence::written),
-    field<&ModelSpec::activation>("hidden_act", Presence::written),
+    layer_field<&Architecture::activation>("hidden_act", Presence::written),
     field<&ModelSpec::source_sha256>("source_sha256", Presence::rare),
     field<&ModelSpec::truncation_side>("truncation_side", Presence::rare),
     truncate_dim,
@@ -353,6 +432,17 @@ constexpr auto fields = std::to_array<SpecField>({
     {"labels", Presence::required, read_labels, write_labels, &ModelSpec::num_labels, false,
      Scope::classifier},
     field<&ModelSpec::score_activation>("score_activation", Presence::required, Scope::classifier),
+    since_1_1(
+        field<&ModelSpec::head_activation>("head_activation", Presence::rare, Scope::classifier)),
+    since_1_1(pair_template),
+    since_1_1({"added_tokens", Presence::rare, read_added_tokens, write_added_tokens}),
+    since_1_1(layer_field<&Architecture::positions>("positions")),
+    since_1_1(layer_field<&Architecture::relative_bias>("relative_bias")),
+    since_1_1(layer_field<&Architecture::norm_place>("norm_place")),
+    since_1_1(layer_field<&Architecture::norm_kind>("norm_kind")),
+    since_1_1(layer_field<&Architecture::feed_forward>("feed_forward")),
+    since_1_1(layer_field<&Architecture::biases>("biases")),
+    since_1_1({"windows", Presence::rare, read_windows, write_windows}),
 });
 
 // ---- a file's entries
@@ -367,6 +457,8 @@ class SpecReader {
     for (const std::string_view name : usual_prompts)
       spec_.prompts.push_back({.name = std::string(name), .text = {}});
     for (const SpecField& field : fields) EMBD_TRY(read_field(field));
+    if (find(pair_template.key) == nullptr)
+      spec_.pair_template = usual_pair_template(spec_.tokenizer);
     EMBD_TRY(check_tokenizer());
     EMBD_TRY(check_sizes());
     EMBD_TRY(check_length());
@@ -437,8 +529,8 @@ Result<void> SpecReader::check_sizes() const {
                          fmt::format("{}, but hidden_size is {}", dim, spec_.hidden));
   }
   const bool has_pairs = spec_.head == HeadKind::classifier;
-  if (const unsigned most = has_pairs ? token_template(spec_.tokenizer, {}).second_type : 0;
-      spec_.token_types <= most) {
+  if (const unsigned most = has_pairs ? spec_.token_template().second_type : 0;
+      spec_.token_types > 0 && spec_.token_types <= most) {
     return contradiction(
         key_of(&ModelSpec::token_types),
         fmt::format("{}, but the model's texts have types up to {}", spec_.token_types, most));
@@ -496,6 +588,28 @@ std::vector<std::pair<std::string, std::string>> metadata_of(const ModelSpec& sp
     if (field.is_of(spec)) field.write(field, spec, metadata);
   }
   return metadata;
+}
+
+const MetadataEntry* find_unknown_key(std::span<const MetadataEntry> entries) noexcept {
+  for (const MetadataEntry& entry : entries) {
+    const auto is_its_key = [&](const SpecField& field) {
+      return field.is_prefix ? entry.key.starts_with(field.key) : entry.key == field.key;
+    };
+    if (std::ranges::none_of(fields, is_its_key)) return &entry;
+  }
+  return nullptr;
+}
+
+std::uint16_t needed_minor(std::span<const std::pair<std::string, std::string>> metadata) noexcept {
+  std::uint16_t minor = 0;
+  for (const SpecField& field : fields) {
+    if (std::ranges::find(metadata, field.key, [](const auto& entry) {
+          return std::string_view(entry.first);
+        }) != metadata.end()) {
+      minor = std::max(minor, field.since);
+    }
+  }
+  return minor;
 }
 
 std::string_view key_of(SpecNumber number) noexcept {

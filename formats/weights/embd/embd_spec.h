@@ -26,6 +26,12 @@ Result<ModelSpec> read_spec(std::span<const MetadataEntry> entries, std::uint64_
 /// same spec from them.
 std::vector<std::pair<std::string, std::string>> metadata_of(const ModelSpec& spec);
 
+/// Returns the first entry whose key embd does not know; nullptr if it knows all.
+const MetadataEntry* find_unknown_key(std::span<const MetadataEntry> entries) noexcept;
+
+/// Returns the least minor version of the format that knows all keys of a file.
+std::uint16_t needed_minor(std::span<const std::pair<std::string, std::string>> metadata) noexcept;
+
 /// Returns the key of a number of the spec.
 std::string_view key_of(SpecNumber number) noexcept;
 

@@ -12,6 +12,7 @@
 #include "base/output_file.h"
 #include "base/try.h"
 #include "formats/weights/embd/embd_layout.h"
+#include "formats/weights/embd/embd_spec.h"
 #include "formats/weights/embd/embd_tensor.h"
 
 namespace embd {
@@ -156,7 +157,7 @@ Result<WeightFileFront> joined_front(const WeightFileContent& content, const Byt
   WeightFileFront front;
   front.file_bytes = data_at + data_size + footer_bytes;
   front.sections = {.version_major = supported_major,
-                    .version_minor = written_minor,
+                    .version_minor = needed_minor(content.metadata),
                     .flags = (has_vocab ? vocab_embedded : 0) | tensors_aligned |
                              (content.checksums ? checksum_enabled : 0),
                     .metadata = {header_bytes, metadata.size()},
@@ -167,7 +168,7 @@ Result<WeightFileFront> joined_front(const WeightFileContent& content, const Byt
   ByteWriter header;
   header.text(magic_bytes);
   header.u16(supported_major);
-  header.u16(written_minor);
+  header.u16(front.sections.version_minor);
   header.u32(front.sections.flags);
   header.u32(header_bytes);
   header.u32(EMBD_TRY(narrow<std::uint32_t>(metadata.size(), field::metadata_size.name)));

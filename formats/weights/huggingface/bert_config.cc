@@ -28,6 +28,59 @@ std::string first_architecture(const JsonFile& file) {
   return named->front().get<std::string>();
 }
 
+/// The keys of the sizes in config.json.
+struct SizeKeys {
+  std::string_view hidden = "hidden_size";
+  std::string_view layers = "num_hidden_layers";
+  std::string_view heads = "num_attention_heads";
+  std::string_view intermediate = "intermediate_size";
+  std::string_view activation = "hidden_act";
+};
+
+/// The family and the rules that a model_type stands for.
+struct ModelType {
+  std::string_view name;
+  Family family;
+  /// The classes with a classifier, which is a linear step, a function and another linear step.
+  std::array<std::string_view, 2> classifiers;
+  std::string_view tokenizer_class;  ///< The class if no file names one; empty if it is BERT's.
+  SizeKeys keys = {};
+  bool has_types = true;
+  bool reads_epsilon = true;
+  /// The token that positions do not count, if the class has it in its code.
+  std::optional<std::int32_t> padding = {};
+  RelativeBias relative_bias = RelativeBias::none;
+  HeadActivation head_activation = HeadActivation::tanh;
+};
+
+constexpr std::string_view xlm_roberta = "xlm-roberta";
+
+constexpr auto model_types = std::to_array<ModelType>({
+    {.name = "bert",
+     .family = Family::bert,
+     .classifiers = {"BertForSequenceClassification"},
+     .tokenizer_class = ""},
+    {.name = xlm_roberta,
+     .family = Family::roberta,
+     .classifiers = {"XLMRobertaForSequenceClassification", "RobertaForSequenceClassification"},
+     .tokenizer_class = "XLMRobertaTokenizer"},
+    {.name = "mpnet",
+     .family = Family::mpnet,
+     .classifiers = {"MPNetForSequenceClassification"},
+     .tokenizer_class = "MPNetTokenizer",
+     .has_types = false,
+     .padding = 1,
+     .relative_bias = RelativeBias::buckets},
+    {.name = "distilbert",
+     .family = Family::distilbert,
+     .classifiers = {"DistilBertForSequenceClassification"},
+     .tokenizer_class = "DistilBertTokenizer",
+     .keys = {"dim", "n_layers", "n_heads", "hidden_dim", "activation"},
+     .has_types = false,
+     .reads_epsilon = false,
+     .head_activation = HeadActivation::relu},
+});
+
 /// Returns type and architecture for messages, such as "mpnet (MPNetForMaskedLM)".
 std::string architecture_of(const JsonFile& file, const std::string& type) {
   const std::string architecture = first_architecture(file);
@@ -42,29 +95,40 @@ Result<void> require_word(const JsonFile& file, std::string_view key,
                                     fmt::format("{}, expected {}", *word, allowed.front())));
 }
 
-constexpr std::string_view xlm_roberta = "xlm-roberta";
-
-Result<void> check_architecture(const JsonFile& file, const std::string& type) {
-  if (type != "bert" && type != xlm_roberta) {
-    return std::unexpected(file.error(ErrorCode::unsupported, "model_type",
-                                      fmt::format("{}, expected a BERT encoder, bert or {}",
-                                                  architecture_of(file, type), xlm_roberta)));
+/// Finds the row of a model_type. Checks the settings that change how layers compute.
+Result<const ModelType*> find_type(const JsonFile& file, const std::string& name) {
+  const auto* const type = std::ranges::find(model_types, name, &ModelType::name);
+  if (type == model_types.end()) {
+    std::string known;
+    for (const ModelType& one : model_types)
+      known += fmt::format("{}{}", known.empty() ? "" : ", ", one.name);
+    return std::unexpected(
+        file.error(ErrorCode::unsupported, "model_type",
+                   fmt::format("{}, expected one of {}", architecture_of(file, name), known)));
   }
   // Both names mean exact GELU, computed with the error function.
   static constexpr auto activations = std::to_array<std::string_view>({"gelu", "gelu_python"});
   static constexpr auto positions = std::to_array<std::string_view>({"absolute"});
-  EMBD_TRY(require_word(file, "hidden_act", activations));
+  EMBD_TRY(require_word(file, type->keys.activation, activations));
   EMBD_TRY(require_word(file, "position_embedding_type", positions));
   for (const char* key : {"is_decoder", "add_cross_attention", "auto_map", "quantization_config"}) {
     EMBD_TRY(file.require_unset(key));
   }
-  return {};
+  return type;
 }
 
-/// Reads the two settings that differ from BERT: the position of the first token, and the number of
-/// token types.
-Result<void> read_xlm_roberta(const JsonFile& file, ModelSpec& sizes, BertConfig& config) {
-  const auto padding = EMBD_TRY(file.number_if_there("pad_token_id")).value_or(1);
+/// Checks the number of buckets of distances. The class has 32 in its code.
+Result<void> check_buckets(const JsonFile& file) {
+  constexpr std::string_view key = "relative_attention_num_buckets";
+  const double buckets = EMBD_TRY(file.number_if_there(key)).value_or(32);
+  if (buckets == ModelSpec().bias_buckets) return {};
+  return std::unexpected(
+      file.error(ErrorCode::unsupported, key, fmt::format("{}, expected 32", buckets)));
+}
+
+/// Lets positions begin behind the padding token's number.
+Result<void> place_padding(const JsonFile& file, double padding, ModelSpec& sizes,
+                           BertConfig& config) {
   if (!(padding >= 0 && padding + 1 < sizes.max_positions && std::trunc(padding) == padding)) {
     return std::unexpected(file.error(ErrorCode::bad_value, "pad_token_id",
                                       fmt::format("{}, expected a token before the first of {} "
@@ -73,8 +137,15 @@ Result<void> read_xlm_roberta(const JsonFile& file, ModelSpec& sizes, BertConfig
   }
   config.padding = static_cast<std::int32_t>(padding);
   sizes.position_offset = static_cast<std::uint32_t>(padding) + 1;
+  return {};
+}
+
+/// Reads the two settings of XLM-RoBERTa that differ from BERT: the position of the first token,
+/// and the number of token types.
+Result<void> read_xlm_roberta(const JsonFile& file, ModelSpec& sizes, BertConfig& config) {
+  const double padding = EMBD_TRY(file.number_if_there("pad_token_id")).value_or(1);
+  EMBD_TRY(place_padding(file, padding, sizes, config));
   sizes.token_types = EMBD_TRY(file.positive("type_vocab_size"));
-  if (config.tokenizer_class.empty()) config.tokenizer_class = "XLMRobertaTokenizer";
   return {};
 }
 
@@ -94,39 +165,43 @@ Result<ModelSpec> StatedSizes::proven_by(const Checkpoint& weights) const {
   return stated_;
 }
 
-/// The heads of BERT and XLM-RoBERTa are both a linear step, tanh and another linear step; only the
-/// names of their tensors differ.
-bool BertConfig::has_classifier() const {
-  return architecture == "BertForSequenceClassification" ||
-         architecture == "XLMRobertaForSequenceClassification" ||
-         architecture == "RobertaForSequenceClassification";
-}
-
 Result<BertConfig> read_bert_config(const std::filesystem::path& folder) {
   const JsonFile file = EMBD_TRY(JsonFile::read(folder / "config.json"));
-  const std::string type = EMBD_TRY(file.text_if_there("model_type")).value_or("bert");
-  EMBD_TRY(check_architecture(file, type));
+  const std::string name = EMBD_TRY(file.text_if_there("model_type")).value_or("bert");
+  const ModelType& type = *EMBD_TRY(find_type(file, name));
   ModelSpec sizes;
-  sizes.hidden = EMBD_TRY(file.positive("hidden_size"));
-  sizes.num_layers = EMBD_TRY(file.positive("num_hidden_layers"));
-  sizes.num_heads = EMBD_TRY(file.positive("num_attention_heads"));
-  sizes.intermediate = EMBD_TRY(file.positive("intermediate_size"));
+  sizes.hidden = EMBD_TRY(file.positive(type.keys.hidden));
+  sizes.num_layers = EMBD_TRY(file.positive(type.keys.layers));
+  sizes.num_heads = EMBD_TRY(file.positive(type.keys.heads));
+  sizes.intermediate = EMBD_TRY(file.positive(type.keys.intermediate));
   sizes.vocab_size = EMBD_TRY(file.positive("vocab_size"));
   sizes.max_positions = EMBD_TRY(file.positive("max_position_embeddings"));
   if (sizes.hidden % sizes.num_heads != 0) {
     return std::unexpected(file.error(
-        ErrorCode::bad_value, "num_attention_heads",
-        fmt::format("{} does not divide hidden_size {}", sizes.num_heads, sizes.hidden)));
+        ErrorCode::bad_value, type.keys.heads,
+        fmt::format("{} does not divide {} {}", sizes.num_heads, type.keys.hidden, sizes.hidden)));
   }
-  sizes.layer_norm_eps =
-      EMBD_TRY(file.number_if_there("layer_norm_eps")).value_or(sizes.layer_norm_eps);
+  if (type.reads_epsilon) {
+    sizes.layer_norm_eps =
+        EMBD_TRY(file.number_if_there("layer_norm_eps")).value_or(sizes.layer_norm_eps);
+  }
   if (!(sizes.layer_norm_eps > 0 && sizes.layer_norm_eps < 1))
     return std::unexpected(file.error(ErrorCode::bad_value, "layer_norm_eps", "expected 0 to 1"));
+  if (!type.has_types) sizes.token_types = 0;
+  sizes.head_activation = type.head_activation;
+  sizes.architecture.relative_bias = type.relative_bias;
+  if (type.relative_bias == RelativeBias::buckets) EMBD_TRY(check_buckets(file));
   BertConfig config;
+  config.family = type.family;
   config.architecture = first_architecture(file);
+  config.has_classifier =
+      std::ranges::find(type.classifiers, config.architecture) != type.classifiers.end() &&
+      !config.architecture.empty();
   config.name_or_path = free_text(file, "_name_or_path");
   config.tokenizer_class = EMBD_TRY(file.text_if_there("tokenizer_class")).value_or("");
-  if (type == xlm_roberta) EMBD_TRY(read_xlm_roberta(file, sizes, config));
+  if (config.tokenizer_class.empty()) config.tokenizer_class = type.tokenizer_class;
+  if (type.padding) EMBD_TRY(place_padding(file, *type.padding, sizes, config));
+  if (type.name == xlm_roberta) EMBD_TRY(read_xlm_roberta(file, sizes, config));
   config.sizes = StatedSizes(std::move(sizes));
   return config;
 }

@@ -9,6 +9,7 @@
 #include "embd/error.h"
 #include "formats/weights/huggingface/checkpoint.h"
 #include "formats/weights/model_spec.h"
+#include "formats/weights/model_tensors.h"
 
 namespace embd::huggingface {
 
@@ -19,7 +20,8 @@ class StatedSizes {
   StatedSizes() = default;
   explicit StatedSizes(ModelSpec stated) : stated_(std::move(stated)) {}
 
-  /// Returns a spec with the sizes, the positions and layer_norm_eps; the other fields are not set.
+  /// Returns a spec with the architecture, the sizes, the positions, layer_norm_eps and
+  /// head_activation; the other fields are not set.
   /// Fails with the errors of Checkpoint::find() unless each tensor of the encoder has the stated
   /// size, and the word table exactly vocab_size rows.
   Result<ModelSpec> proven_by(const Checkpoint& weights) const;
@@ -31,20 +33,19 @@ class StatedSizes {
 /// The encoder that config.json describes.
 struct BertConfig {
   StatedSizes sizes;
+  Family family = Family::bert;
   std::string tokenizer_class;  ///< The class of the tokenizer; empty if it is not known.
-  /// The padding token, which positions of an XLM-RoBERTa do not count.
+  /// The padding token, if positions do not count it.
   std::optional<std::int32_t> padding;
   /// The first of `architectures`, such as "BertForMaskedLM"; empty if none is named.
   std::string architecture;
-  std::string name_or_path;  ///< The model from which this one was made; empty if not stated.
-
-  /// Returns true if the model was saved with a classifier, according to its architecture.
-  bool has_classifier() const;
+  bool has_classifier = false;  ///< True if the architecture has a classifier.
+  std::string name_or_path;     ///< The model from which this one was made; empty if not stated.
 };
 
-/// Reads `folder`/config.json. Fails with unsupported if the model is not a BERT or XLM-RoBERTa
-/// encoder with exact GELU and absolute positions; the message names its architecture. Fails with
-/// missing, bad_value or bad_json for a bad file.
+/// Reads `folder`/config.json. Fails with unsupported if the model is not a BERT, XLM-RoBERTa,
+/// MPNet or DistilBERT encoder with exact GELU and absolute positions; the message names its
+/// architecture. Fails with missing, bad_value or bad_json for a bad file.
 Result<BertConfig> read_bert_config(const std::filesystem::path& folder);
 
 }  // namespace embd::huggingface

@@ -47,8 +47,9 @@ std::unexpected<Error> no_weights(const fs::path& folder) {
 
 }  // namespace
 
-Result<Checkpoint> Checkpoint::open(const fs::path& folder) {
+Result<Checkpoint> Checkpoint::open(const fs::path& folder, Family family) {
   Checkpoint checkpoint;
+  checkpoint.family_ = family;
   std::set<std::string> names = {"model.safetensors"};
   std::error_code error;
   if (!fs::exists(folder / "model.safetensors", error)) {
@@ -69,35 +70,37 @@ Result<Checkpoint> Checkpoint::open(const fs::path& folder) {
   return checkpoint;
 }
 
-Result<const SourceTensor*> Checkpoint::find_named(const ModelTensor& wanted) const {
-  for (const std::string& name : checkpoint_names(wanted))
-    if (const auto found = tensors_.find(name); found != tensors_.end()) return found->second;
+Result<SourceTensor> Checkpoint::find_named(const ModelTensor& wanted) const {
+  for (const auto& [name, part, parts] : checkpoint_places(wanted, family_)) {
+    if (const auto found = tensors_.find(name); found != tensors_.end())
+      return found->second->part(part, parts);
+  }
   return fail(ErrorCode::tensor_missing, wanted.name);
 }
 
-Result<const SourceTensor*> Checkpoint::find(const ModelTensor& wanted) const {
-  const SourceTensor* tensor = EMBD_TRY(find_named(wanted));
-  if (!tensor->is_float()) {
+Result<SourceTensor> Checkpoint::find(const ModelTensor& wanted) const {
+  SourceTensor tensor = EMBD_TRY(find_named(wanted));
+  if (!tensor.is_float()) {
     return fail(ErrorCode::tensor_wrong_type,
                 fmt::format("tensor {} has the type {}, expected float32, float16 or bfloat16 "
                             "(F32, F16 or BF16)",
-                            wanted.name, tensor->dtype));
+                            wanted.name, tensor.dtype));
   }
   const auto shape = wanted.shape.view();
-  if (tensor->shape.size() == shape.size() &&
-      fits(wanted.checkpoint_rows, tensor->shape[0], shape[0]) &&
-      std::equal(shape.begin() + 1, shape.end(), tensor->shape.begin() + 1)) {
+  if (tensor.shape.size() == shape.size() &&
+      fits(wanted.checkpoint_rows, tensor.shape[0], shape[0]) &&
+      std::equal(shape.begin() + 1, shape.end(), tensor.shape.begin() + 1)) {
     return tensor;
   }
   return fail(ErrorCode::tensor_wrong_shape,
               fmt::format("tensor {} has the shape [{}], expected {}", wanted.name,
-                          fmt::join(tensor->shape, ", "), wanted.shape.text()));
+                          fmt::join(tensor.shape, ", "), wanted.shape.text()));
 }
 
 Result<std::uint64_t> Checkpoint::rows_of(Module module) const {
-  const SourceTensor* tensor = EMBD_TRY(
+  const SourceTensor tensor = EMBD_TRY(
       find_named({.module = module, .name = weight_name(module), .shape = {}, .role = {}}));
-  return tensor->shape.empty() ? 0 : tensor->shape.front();
+  return tensor.shape.empty() ? 0 : tensor.shape.front();
 }
 
 bool Checkpoint::has(Bytes part) const noexcept {

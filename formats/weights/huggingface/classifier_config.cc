@@ -97,6 +97,7 @@ Result<ScoreActivation> read_activation(const JsonFile& file, const std::string&
 }
 
 Result<std::uint32_t> read_token_types(const JsonFile& file, const ClassifierFacts& facts) {
+  if (facts.num_token_types == 0) return 0;
   constexpr std::string_view key = "type_vocab_size";
   const std::uint32_t types = file.has(key) ? EMBD_TRY(file.positive(key)) : 2;
   if (types < facts.least_token_types) {

@@ -24,7 +24,8 @@ struct ClassifierFacts {
   std::string activation;
   std::uint32_t least_token_types = 2;  ///< The number of token types that a pair needs.
   std::uint64_t num_logits = 0;         ///< The number of rows of the classifier's weights.
-  std::uint64_t num_token_types = 0;    ///< The number of rows of the table of token types.
+  /// The number of rows of the table of token types; 0 if the model has no such table.
+  std::uint64_t num_token_types = 0;
 };
 
 /// Reads `folder`/config.json as CrossEncoder of sentence-transformers 6.2 does. The labels come

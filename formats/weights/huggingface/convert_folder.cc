@@ -150,7 +150,7 @@ Result<void> add_tensor(const SourceTensor& source, const ModelTensor& wanted, E
   }
   const auto add = [&](std::string name, ElementType stored, TensorShape shape, auto encode) {
     tensors.push_back({std::move(name), stored, shape,
-                       [&source, type, encode, kept,
+                       [source, type, encode, kept,
                         in = wanted.shape](std::vector<std::byte>& bytes) -> Result<void> {
                          bytes = encode(EMBD_TRY(matrix_of(source, in, type, kept)));
                          return {};
@@ -220,10 +220,10 @@ Result<FolderContent> read_folder(const std::filesystem::path& folder,
   content.special = model.special;
   content.checksums = options.checksums;
   const auto gather = [&](const ModelTensor& wanted) -> Result<void> {
-    const SourceTensor* source = EMBD_TRY(read.weights.find(wanted));
+    const SourceTensor source = EMBD_TRY(read.weights.find(wanted));
     const bool is_word_table = wanted.module == Module::word_embeddings;
     const std::span<const std::int32_t> all_rows;
-    return add_tensor(*source, wanted, type_for(wanted.role, options.type),
+    return add_tensor(source, wanted, type_for(wanted.role, options.type),
                       is_word_table ? read.kept_pieces : all_rows, content.tensors);
   };
   EMBD_TRY(in_file(model.encoder, for_each_tensor(spec, gather)));

@@ -8,7 +8,9 @@
 
 #include "embd/error.h"
 #include "embd/truncation_side.h"
+#include "tokenizer/added_token.h"
 #include "tokenizer/special_token_ids.h"
+#include "tokenizer/token_template.h"
 #include "tokenizer/unigram/options.h"
 
 namespace embd::huggingface {
@@ -19,6 +21,8 @@ struct FolderTokenizer {
   std::vector<std::string> vocab;  ///< The tokens by id.
   SpecialTokenIds special;
   TruncationSide truncation_side = TruncationSide::right;
+  PairTemplate pair_template = PairTemplate::bert;
+  std::vector<AddedToken> added_tokens;    ///< For WordPiece.
   std::optional<double> model_max_length;  ///< The greatest number of tokens; some files say 1e30.
 
   bool lower_case = true;  ///< For WordPiece: true to convert to lower case and remove accents.

@@ -13,7 +13,6 @@
 #include "formats/weights/huggingface/other_formats.h"
 #include "formats/weights/huggingface/sentence_modules.h"
 #include "formats/weights/prompt_families.h"
-#include "tokenizer/token_template.h"
 
 namespace embd::huggingface {
 namespace {
@@ -45,7 +44,7 @@ void fill_up_vocab(std::vector<std::string>& vocab, std::uint32_t size) {
 
 void take_tokenizer(FolderTokenizer& tokenizer, ModelFolder& model) {
   ModelSpec& spec = model.spec;
-  spec.tokenizer = tokenizer.kind;
+  spec.added_tokens = std::move(tokenizer.added_tokens);
   spec.truncation_side = tokenizer.truncation_side;
   spec.do_lower_case = tokenizer.lower_case;
   spec.words = tokenizer.words;
@@ -79,13 +78,14 @@ Result<void> read_pooling(const std::filesystem::path& folder, const SentenceMod
 }
 
 /// Reads the settings of a cross-encoder.
-Result<void> read_classifier(const SentenceModules& modules, TokenizerKind tokenizer,
-                             const Checkpoint& weights, ModelSpec& spec) {
+Result<void> read_classifier(const SentenceModules& modules, const Checkpoint& weights,
+                             ModelSpec& spec) {
   ClassifierFacts facts;
   facts.activation = modules.activation;
-  facts.least_token_types = token_template(tokenizer, {}).second_type + 1U;
+  facts.least_token_types = spec.token_template().second_type + 1U;
   facts.num_logits = EMBD_TRY(weights.rows_of(Module::classifier));
-  facts.num_token_types = EMBD_TRY(weights.rows_of(Module::token_type_embeddings));
+  if (spec.token_types > 0)
+    facts.num_token_types = EMBD_TRY(weights.rows_of(Module::token_type_embeddings));
   ClassifierConfig config = EMBD_TRY(read_classifier_config(modules.encoder, facts));
   spec.head = HeadKind::classifier;
   spec.dim = spec.hidden;
@@ -152,7 +152,7 @@ Result<ModelFolder> read_model_folder(const std::filesystem::path& folder) {
 
   ModelFolder model;
   model.encoder = modules.encoder;
-  model.weights = EMBD_TRY(Checkpoint::open(modules.encoder));
+  model.weights = EMBD_TRY(Checkpoint::open(modules.encoder, bert.family));
   ModelSpec& spec = model.spec;
   spec = EMBD_TRY(in_file(modules.encoder, bert.sizes.proven_by(model.weights)));
   if (tokenizer.vocab.size() > spec.vocab_size) {
@@ -164,15 +164,18 @@ Result<ModelFolder> read_model_folder(const std::filesystem::path& folder) {
     return fail_in(
         modules.encoder, ErrorCode::unsupported,
         fmt::format(
-            "pad_token_id in config.json is {}, but the id of the tokenizer's padding token is {}",
+            "the encoder's positions leave out token {}, the padding token (pad_token_id in "
+            "config.json), but the id of the tokenizer's padding token is {}",
             *bert.padding, tokenizer.special.pad));
   }
   // A folder that lists no modules is a bare encoder or, with a classifier, a cross-encoder.
   const bool is_cross_encoder =
-      modules.are_listed ? modules.are_cross_encoder : bert.has_classifier();
-  EMBD_TRY(is_cross_encoder ? in_file(modules.encoder,
-                                      read_classifier(modules, tokenizer.kind, model.weights, spec))
-                            : read_pooling(folder, modules, spec));
+      modules.are_listed ? modules.are_cross_encoder : bert.has_classifier;
+  spec.tokenizer = tokenizer.kind;
+  spec.pair_template = tokenizer.pair_template;
+  EMBD_TRY(is_cross_encoder
+               ? in_file(modules.encoder, read_classifier(modules, model.weights, spec))
+               : read_pooling(folder, modules, spec));
   if (!is_cross_encoder) model.notes = notes_on(folder, modules, bert);
   take_tokenizer(tokenizer, model);
   spec.max_seq_length = EMBD_TRY(find_length(modules, tokenizer, spec));

@@ -1,6 +1,7 @@
 #include "formats/weights/huggingface/safetensors.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -154,6 +155,20 @@ void SourceTensor::to_floats(std::span<float> out) const noexcept {
                        : dtype == "F16" ? ElementType::f16
                                         : ElementType::bf16,
                        data, out);
+}
+
+Result<SourceTensor> SourceTensor::part(std::uint32_t number, std::uint32_t count) const {
+  SourceTensor found = *this;
+  if (count == 1) return found;
+  if (shape.empty() || shape[0] % count != 0) {
+    return fail(
+        ErrorCode::tensor_wrong_shape,
+        fmt::format("tensor {} has the shape [{}], expected rows for {} parts of equal size", name,
+                    fmt::join(shape, ", "), count));
+  }
+  found.shape[0] /= count;
+  found.data = data.subspan(number * (data.size() / count), data.size() / count);
+  return found;
 }
 
 Result<SafetensorsFile> SafetensorsFile::from_bytes(Bytes bytes) {

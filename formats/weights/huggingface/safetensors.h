@@ -21,6 +21,10 @@ struct SourceTensor {
   /// Converts the values to float32, exactly. Requires is_float(); `out` must have num_values()
   /// values.
   void to_floats(std::span<float> out) const noexcept;
+  /// Returns part number `number` of `count` parts of equal size that the tensor has one below the
+  /// other, such as the matrices of queries, keys and values. It refers to the same bytes. Fails
+  /// with tensor_wrong_shape if the rows are not divisible by `count`.
+  Result<SourceTensor> part(std::uint32_t number, std::uint32_t count) const;
 };
 
 /// An open safetensors file: the header's length (u64), a JSON object with names, types, shapes and

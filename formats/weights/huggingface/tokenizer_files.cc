@@ -18,10 +18,9 @@ namespace fs = std::filesystem;
 /// Checks the flags of a special token. embd recognizes it only exactly as it is written, in the
 /// text before it is normalized.
 Result<void> check_token_flags(const JsonFile& file, std::string_view key, const json& token,
-                               bool may_strip) {
-  for (const char* flag : {"lstrip", "rstrip", "single_word", "normalized"}) {
-    if (may_strip && flag == std::string_view("lstrip")) continue;
-    if (member(token, flag) == true) {
+                               std::string_view allowed) {
+  for (const std::string_view flag : {"lstrip", "rstrip", "single_word", "normalized"}) {
+    if (flag != allowed && member(token, std::string(flag).c_str()) == true) {
       return std::unexpected(
           file.error(ErrorCode::unsupported, key, fmt::format("{} with {}", token.dump(), flag)));
     }
@@ -40,20 +39,19 @@ Result<void> read_names_of(const JsonFile& file, SpecialNames& names) {
   return {};
 }
 
-/// The tokens that a folder may add to the vocabulary.
-struct AllowedTokens {
-  const SpecialNames& names;
-  bool mask_may_strip;
-};
-
 /// Refuses a token that the folder's tokenizer would recognize in texts and embd would not.
 Result<void> check_token(const JsonFile& file, std::string_view key, const json& token,
                          const AllowedTokens& allowed) {
   const SpecialNames& names = allowed.names;
   const auto content = token_content(token);
   if (!content) return std::unexpected(file.error(ErrorCode::bad_type, key, "expected a token"));
-  EMBD_TRY(check_token_flags(file, key, token, allowed.mask_may_strip && *content == names.mask));
-  if (names.all().contains(*content)) return {};
+  const bool is_normalized = !allowed.normalized.empty() && *content == allowed.normalized;
+  const bool may_strip = allowed.mask_may_strip && *content == names.mask;
+  EMBD_TRY(check_token_flags(file, key, token,
+                             is_normalized ? "normalized"
+                             : may_strip   ? "lstrip"
+                                           : ""));
+  if (is_normalized || names.all().contains(*content)) return {};
   return std::unexpected(
       file.error(ErrorCode::unsupported, key,
                  fmt::format("\"{}\", a token besides {}", *content, fmt::join(names.all(), " "))));
@@ -141,9 +139,7 @@ Result<void> read_names(const TokenizerFiles& files, SpecialNames& names) {
   return {};
 }
 
-Result<void> check_added_tokens(const TokenizerFiles& files, const SpecialNames& names,
-                                bool mask_may_strip) {
-  const AllowedTokens allowed = {names, mask_may_strip};
+Result<void> check_added_tokens(const TokenizerFiles& files, const AllowedTokens& allowed) {
   if (files.config) EMBD_TRY(check_named_tokens(*files.config, allowed));
   if (files.config && files.config->has("added_tokens_decoder")) {
     for (const json& token : member(files.config->root(), "added_tokens_decoder"))

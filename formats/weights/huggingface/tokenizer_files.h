@@ -55,11 +55,19 @@ struct SpecialNames {
 /// Reads the texts of the special tokens from keys such as "cls_token". Fails with bad_type.
 Result<void> read_names(const TokenizerFiles& files, SpecialNames& names);
 
-/// Checks all added tokens that the files list, as transformers reads them. Only the five special
-/// tokens may be added, and each must be found in the text before it is normalized. If
-/// `mask_may_strip`, the mask may remove white space before it. Fails with bad_type or unsupported.
-Result<void> check_added_tokens(const TokenizerFiles& files, const SpecialNames& names,
-                                bool mask_may_strip = false);
+/// The tokens that a folder may add to the vocabulary: the five special ones and, if it is not
+/// empty, one more.
+struct AllowedTokens {
+  const SpecialNames& names;
+  bool mask_may_strip = false;  ///< True if the mask may remove white space before it.
+  /// A token that may be found in the normalized text; every other token must be found in the text
+  /// before it is normalized.
+  std::string_view normalized = {};
+};
+
+/// Checks all added tokens that the files list, as transformers reads them. Fails with bad_type or
+/// unsupported.
+Result<void> check_added_tokens(const TokenizerFiles& files, const AllowedTokens& allowed);
 
 /// Checks that all five special tokens are listed. A tokenizer that is taken from tokenizer.json as
 /// it is recognizes no others. Fails with unsupported.

@@ -250,13 +250,14 @@ Result<FolderTokenizer> read_unigram(const TokenizerFiles& files, std::string_vi
   const JsonFile& file = *EMBD_TRY(tokenizer_json(files));
   FolderTokenizer tokenizer;
   tokenizer.kind = TokenizerKind::unigram;
+  tokenizer.pair_template = usual_pair_template(tokenizer.kind);
   EMBD_TRY(read_normalizer(file, tokenizer));
   EMBD_TRY(read_pre_tokenizer(file, tokenizer));
   if (is_xlm_roberta) tokenizer.words = {};
 
   SpecialNames names(TokenizerKind::unigram);
   EMBD_TRY(read_names(files, names));
-  EMBD_TRY(check_added_tokens(files, names, true));
+  EMBD_TRY(check_added_tokens(files, {.names = names, .mask_may_strip = true}));
   if (!is_xlm_roberta) EMBD_TRY(check_all_listed(files, names));
   tokenizer.mask_lstrip = is_xlm_roberta || mask_strips(file, names);
 

@@ -141,6 +141,38 @@ Result<bool> general_rules(const JsonFile& file, SpecialNames& names) {
                      flag_of(normalizer, "handle_chinese_chars"), true);
 }
 
+/// The token that the files of MPNet add beside the five special ones. It is not the unknown token
+/// of words, which is [UNK].
+constexpr std::string_view mpnet_added = "<unk>";
+
+/// Returns the usual special tokens of MPNet.
+SpecialNames mpnet_names() {
+  SpecialNames names(TokenizerKind::wordpiece);
+  names.pad = "<pad>";
+  names.cls = "<s>";
+  names.sep = "</s>";
+  names.mask = "<mask>";
+  return names;
+}
+
+/// Finds the token that MPNet adds, if the file has it. Its tokenizer's added tokens come from
+/// tokenizer.json.
+Result<std::vector<AddedToken>> added_tokens_of_mpnet(const JsonFile& file,
+                                                      const std::vector<std::string>& vocab) {
+  for (const json& token : member(file.root(), "added_tokens")) {
+    if (token_content(token) != mpnet_added) continue;
+    const auto found = std::ranges::find(vocab, mpnet_added);
+    if (found == vocab.end()) {
+      return std::unexpected(file.error(
+          ErrorCode::unsupported, "added_tokens",
+          fmt::format("{} is not in the vocabulary, expected an id of it", mpnet_added)));
+    }
+    return std::vector{AddedToken{.id = static_cast<std::int32_t>(found - vocab.begin()),
+                                  .normalized = flag_of(token, "normalized").value_or(false)}};
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> read_vocab(const fs::path& path) {
@@ -157,19 +189,22 @@ Result<std::vector<std::string>> read_vocab(const fs::path& path) {
 
 Result<FolderTokenizer> read_wordpiece(const TokenizerFiles& files, std::string_view class_name) {
   const fs::path& folder = files.folder;
+  const bool is_mpnet = class_name == "MPNetTokenizer";
   const bool is_bert =
       class_name.empty() || class_name == "BertTokenizer" || class_name == "DistilBertTokenizer";
-  if (!is_bert && class_name != "PreTrainedTokenizer" && class_name != "TokenizersBackend") {
+  if (!is_bert && !is_mpnet && class_name != "PreTrainedTokenizer" &&
+      class_name != "TokenizersBackend") {
     return fail_in(
         folder / "tokenizer_config.json", ErrorCode::unsupported,
-        fmt::format("tokenizer_class: {}, expected WordPiece, BertTokenizer, or Unigram, "
-                    "XLMRobertaTokenizer",
+        fmt::format("tokenizer_class: {}, expected WordPiece, BertTokenizer or MPNetTokenizer, or "
+                    "Unigram, XLMRobertaTokenizer",
                     class_name));
   }
   const fs::path vocab_path = folder / (files.tokenizer ? "tokenizer.json" : "vocab.txt");
   FolderTokenizer result;
-  SpecialNames names(TokenizerKind::wordpiece);
-  if (is_bert) {
+  SpecialNames names = is_mpnet ? mpnet_names() : SpecialNames(TokenizerKind::wordpiece);
+  if (is_mpnet) result.pair_template = PairTemplate::roberta;
+  if (is_bert || (is_mpnet && files.tokenizer)) {
     result.lower_case = EMBD_TRY(bert_rules(files.config));
   } else if (files.tokenizer) {
     result.lower_case = EMBD_TRY(general_rules(*files.tokenizer, names));
@@ -181,8 +216,11 @@ Result<FolderTokenizer> read_wordpiece(const TokenizerFiles& files, std::string_
             class_name));
   }
   EMBD_TRY(read_names(files, names));
-  EMBD_TRY(check_added_tokens(files, names));
-  if (!is_bert) EMBD_TRY(check_all_listed(files, names));
+  EMBD_TRY(
+      check_added_tokens(files, {.names = names,
+                                 .mask_may_strip = is_mpnet,  // Words end at white space anyway.
+                                 .normalized = is_mpnet ? mpnet_added : ""}));
+  if (!is_bert && !is_mpnet) EMBD_TRY(check_all_listed(files, names));
 
   if (files.tokenizer) {
     result.vocab = EMBD_TRY(vocab_of_tokenizer(*files.tokenizer));
@@ -191,6 +229,9 @@ Result<FolderTokenizer> read_wordpiece(const TokenizerFiles& files, std::string_
     result.vocab = EMBD_TRY(read_vocab(vocab_path));
   }
   result.special = EMBD_TRY(find_special(result.vocab, names, vocab_path));
+  if (is_mpnet) {
+    result.added_tokens = EMBD_TRY(added_tokens_of_mpnet(*files.tokenizer, result.vocab));
+  }
   return result;
 }
 

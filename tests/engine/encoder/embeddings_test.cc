@@ -103,5 +103,25 @@ TEST_F(EncoderInputTest, PositionsBeginAtTheModelsOffset) {
       std::equal(found.begin() + values, found.end(), expected.begin() + 2 * skipped + values));
 }
 
+/// Nothing is computed as if it were BERT.
+TEST_F(EncoderInputTest, AnArchitectureWithoutKernelsIsRefusedByName) {
+  const kernels::Kernels& kernels = *kernels::choose_kernels().value();
+  const std::pair<const char*, const char*> settings[] = {
+      {"positions", "rotation"}, {"positions", "none"},     {"norm_place", "before"},
+      {"norm_kind", "rms_norm"}, {"feed_forward", "gated"}, {"biases", "false"},
+      {"windows", "0,64"}};
+  for (const auto& [key, value] : settings) {
+    SCOPED_TRACE(key);
+    const auto file = path(std::string(key) + value + ".weights");
+    ASSERT_TRUE(test::copy_with_metadata(fixtures / "plain.weights", file, {{key, value}}));
+    const WeightFile opened = WeightFile::open(file).value();
+    EXPECT_EQ(opened.version_minor(), 1);
+    const auto weights = Weights::load(opened, kernels, 1);
+    ASSERT_FALSE(weights);
+    EXPECT_EQ(weights.error().code(), ErrorCode::unsupported);
+    EXPECT_NE(weights.error().message().find(key), std::string::npos) << weights.error().message();
+  }
+}
+
 }  // namespace
 }  // namespace embd

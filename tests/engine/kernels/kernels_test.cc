@@ -11,6 +11,7 @@
 
 #include "base/os/cpu.h"
 #include "tests/engine/kernels/exact.h"
+#include "tests/engine/kernels/random_bias.h"
 
 // Every table of this build that the machine supports, against plain loops in double. The linear
 // steps are in products_test.cc.
@@ -18,7 +19,8 @@
 namespace embd::kernels {
 namespace {
 
-Doubles exact_attention(const Floats& qkv, std::int64_t n, std::int64_t heads, std::int64_t dim) {
+Doubles exact_attention(const Floats& qkv, std::int64_t n, std::int64_t heads, std::int64_t dim,
+                        const DistanceBias& bias = {}) {
   const std::int64_t hidden = heads * dim;
   const auto at = [&](std::int64_t token, std::int64_t part, std::int64_t head, std::int64_t d) {
     return static_cast<double>(qkv[token * 3 * hidden + part * hidden + head * dim + d]);
@@ -31,7 +33,8 @@ Doubles exact_attention(const Floats& qkv, std::int64_t n, std::int64_t heads, s
       for (std::int64_t j = 0; j < n; ++j) {
         double dot = 0;
         for (std::int64_t d = 0; d < dim; ++d) dot += at(i, 0, h, d) * at(j, 1, h, d);
-        sum += weights[j] = std::exp(dot / std::sqrt(static_cast<double>(dim)));
+        const double added = bias.values == nullptr ? 0 : bias.row(h, i)[j] / std::numbers::log2e;
+        sum += weights[j] = std::exp(dot / std::sqrt(static_cast<double>(dim)) + added);
       }
       for (std::int64_t j = 0; j < n; ++j) {
         for (std::int64_t d = 0; d < dim; ++d) {
@@ -61,9 +64,14 @@ TEST_P(KernelsTest, AttentionIsSoftmaxOfScoresTimesValues) {
     const Floats qkv = random_floats(n * 3 * heads * dim, 12, 1.5F);
     Floats context(static_cast<std::size_t>(n * heads * dim));
     Aligned scratch(kernels().attention.scratch({n, heads, dim}));
-    kernels().attention.compute(qkv.data(), {n, heads, dim}, {0, heads}, scratch.data(),
+    kernels().attention.compute(qkv.data(), {n, heads, dim}, {}, {0, heads}, scratch.data(),
                                 context.data());
     expect_near(context, exact_attention(qkv, n, heads, dim), 5e-6);
+
+    const RandomBias bias(heads, n);
+    kernels().attention.compute(qkv.data(), {n, heads, dim}, bias.view(), {0, heads},
+                                scratch.data(), context.data());
+    expect_near(context, exact_attention(qkv, n, heads, dim, bias.view()), 5e-6);
   }
 }
 
@@ -73,7 +81,7 @@ TEST_P(KernelsTest, AttentionBearsLargeScores) {
   const Floats qkv = random_floats(kTokens * 3 * kDim, 13, 40);
   Floats context(kTokens * kDim);
   Aligned scratch(kernels().attention.scratch({kTokens, 1, kDim}));
-  kernels().attention.compute(qkv.data(), {kTokens, 1, kDim}, {0, 1}, scratch.data(),
+  kernels().attention.compute(qkv.data(), {kTokens, 1, kDim}, {}, {0, 1}, scratch.data(),
                               context.data());
   for (const float v : context) ASSERT_TRUE(std::isfinite(v) && std::abs(v) < 200) << v;
 }
@@ -106,13 +114,21 @@ TEST_P(KernelsTest, AttentionInInt8IsNearTheExactOne) {
       Floats context(static_cast<std::size_t>(n * heads * dim));
       const Attention& attention = products->attention;
       Aligned scratch(attention.scratch({n, heads, dim}), std::nanf(""));
-      attention.compute(qkv.data(), {n, heads, dim}, {0, heads}, scratch.data(), context.data());
+      attention.compute(qkv.data(), {n, heads, dim}, {}, {0, heads}, scratch.data(),
+                        context.data());
       EXPECT_LE(relative_error(context, exact_attention(qkv, n, heads, dim)), 0.04);
+
+      const RandomBias bias(heads, n);
+      Floats with_bias(context.size());
+      attention.compute(qkv.data(), {n, heads, dim}, bias.view(), {0, heads}, scratch.data(),
+                        with_bias.data());
+      EXPECT_LE(relative_error(with_bias, exact_attention(qkv, n, heads, dim, bias.view())), 0.04);
 
       // The last column of the last head's values, in one token.
       qkv[static_cast<std::size_t>(3 * heads * dim) - 1] = 1e6F;
       Floats with_large(context.size());
-      attention.compute(qkv.data(), {n, heads, dim}, {0, heads}, scratch.data(), with_large.data());
+      attention.compute(qkv.data(), {n, heads, dim}, {}, {0, heads}, scratch.data(),
+                        with_large.data());
       for (std::size_t i = 0; i < context.size(); ++i) {
         const bool last_column =
             i % static_cast<std::size_t>(heads * dim) == static_cast<std::size_t>(heads * dim) - 1;
@@ -133,7 +149,7 @@ TEST_P(KernelsTest, AttentionInInt8BearsLargeScores) {
       const Floats qkv = random_floats(kTokens * 3 * kDim, 13, size);
       Floats context(kTokens * kDim);
       Aligned scratch(products->attention.scratch({kTokens, 1, kDim}));
-      products->attention.compute(qkv.data(), {kTokens, 1, kDim}, {0, 1}, scratch.data(),
+      products->attention.compute(qkv.data(), {kTokens, 1, kDim}, {}, {0, 1}, scratch.data(),
                                   context.data());
       for (const float v : context) {
         ASSERT_TRUE(std::isfinite(v) && std::abs(v) < 5 * size) << v;
@@ -161,7 +177,7 @@ TEST_P(KernelsTest, EveryHeadSize) {
     const Floats qkv = random_floats(kTokens * 3 * kHeads * dim, 32);
     Floats context(static_cast<std::size_t>(kTokens * kHeads * dim + 1), -77.0F);
     Aligned scratch(kernels().attention.scratch({kTokens, kHeads, dim}));
-    kernels().attention.compute(qkv.data(), {kTokens, kHeads, dim}, {0, kHeads}, scratch.data(),
+    kernels().attention.compute(qkv.data(), {kTokens, kHeads, dim}, {}, {0, kHeads}, scratch.data(),
                                 context.data());
     ASSERT_EQ(context.back(), -77.0F);
     context.pop_back();
@@ -176,21 +192,21 @@ TEST_P(KernelsTest, HeadsApartAreHeadsTogether) {
   const Floats qkv = random_floats(kTokens * 3 * kHeads * kDim, 34);
   Aligned scratch(kernels().attention.scratch({kTokens, kHeads, kDim}));
   Floats together(kTokens * kHeads * kDim);
-  kernels().attention.compute(qkv.data(), {kTokens, kHeads, kDim}, {0, kHeads}, scratch.data(),
+  kernels().attention.compute(qkv.data(), {kTokens, kHeads, kDim}, {}, {0, kHeads}, scratch.data(),
                               together.data());
   Floats apart(together.size(), -77.0F);
-  kernels().attention.compute(qkv.data(), {kTokens, kHeads, kDim}, {0, 2}, scratch.data(),
+  kernels().attention.compute(qkv.data(), {kTokens, kHeads, kDim}, {}, {0, 2}, scratch.data(),
                               apart.data());
-  kernels().attention.compute(qkv.data(), {kTokens, kHeads, kDim}, {4, 5}, scratch.data(),
+  kernels().attention.compute(qkv.data(), {kTokens, kHeads, kDim}, {}, {4, 5}, scratch.data(),
                               apart.data());
   for (std::int64_t t = 0; t < kTokens; ++t) {
     for (std::int64_t d = 2 * kDim; d < 4 * kDim; ++d) {
       ASSERT_EQ(apart[t * kHeads * kDim + d], -77.0F);
     }
   }
-  kernels().attention.compute(qkv.data(), {kTokens, kHeads, kDim}, {2, 2}, scratch.data(),
+  kernels().attention.compute(qkv.data(), {kTokens, kHeads, kDim}, {}, {2, 2}, scratch.data(),
                               apart.data());
-  kernels().attention.compute(qkv.data(), {kTokens, kHeads, kDim}, {2, 4}, scratch.data(),
+  kernels().attention.compute(qkv.data(), {kTokens, kHeads, kDim}, {}, {2, 4}, scratch.data(),
                               apart.data());
   ASSERT_EQ(std::memcmp(apart.data(), together.data(), apart.size() * sizeof(float)), 0);
 }
@@ -201,7 +217,7 @@ TEST_P(KernelsTest, EveryTextLength) {
     const Floats qkv = random_floats(n * 3 * 8, 33);
     Floats context(static_cast<std::size_t>(n * 8));
     Aligned scratch(kernels().attention.scratch({n, 2, 4}), std::nanf(""));
-    kernels().attention.compute(qkv.data(), {n, 2, 4}, {0, 2}, scratch.data(), context.data());
+    kernels().attention.compute(qkv.data(), {n, 2, 4}, {}, {0, 2}, scratch.data(), context.data());
     expect_near(context, exact_attention(qkv, n, 2, 4), 3e-6);
   }
 }

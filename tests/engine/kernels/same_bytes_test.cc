@@ -12,6 +12,7 @@
 
 #include "tests/engine/kernels/bf16.h"
 #include "tests/engine/kernels/exact.h"
+#include "tests/engine/kernels/random_bias.h"
 
 // Every table for one instruction set, and the model of AMX, against the portable one: each
 // operation, bit for bit, over values of every kind. A NaN is a NaN everywhere; which one it is, is
@@ -153,10 +154,10 @@ TEST_P(SameBytesTest, LayerNorm) {
 }
 
 Floats context_of(const Attention& attention, const Floats& qkv, std::int64_t n, std::int64_t heads,
-                  std::int64_t dim) {
+                  std::int64_t dim, const DistanceBias& bias = {}) {
   Floats context(static_cast<std::size_t>(n * heads * dim));
   Aligned scratch(attention.scratch({n, heads, dim}), std::nanf(""));
-  attention.compute(qkv.data(), {n, heads, dim}, {0, heads}, scratch.data(), context.data());
+  attention.compute(qkv.data(), {n, heads, dim}, bias, {0, heads}, scratch.data(), context.data());
   return context;
 }
 
@@ -171,13 +172,16 @@ TEST_P(SameBytesTest, Attention) {
       SCOPED_TRACE(testing::Message()
                    << n << " tokens, " << heads << " heads of " << dim << ", " << kind.name);
       const Floats qkv = kind.make(n * 3 * heads * dim, 9);
-      expect_same_bits(context_of(kernels().attention, qkv, n, heads, dim),
-                       context_of(portable().attention, qkv, n, heads, dim));
-      const Floats in_int8 = context_of(portable().int8[0]->attention, qkv, n, heads, dim);
-      for (const Products* products : kernels().int8) {
-        if (products == nullptr || !is_supported(*products)) continue;
-        SCOPED_TRACE(products->name);
-        expect_same_bits(context_of(products->attention, qkv, n, heads, dim), in_int8);
+      const RandomBias random(heads, n + 3);
+      for (const DistanceBias& bias : {DistanceBias(), random.view()}) {
+        expect_same_bits(context_of(kernels().attention, qkv, n, heads, dim, bias),
+                         context_of(portable().attention, qkv, n, heads, dim, bias));
+        const Floats in_int8 = context_of(portable().int8[0]->attention, qkv, n, heads, dim, bias);
+        for (const Products* products : kernels().int8) {
+          if (products == nullptr || !is_supported(*products)) continue;
+          SCOPED_TRACE(products->name);
+          expect_same_bits(context_of(products->attention, qkv, n, heads, dim, bias), in_int8);
+        }
       }
     }
   }
@@ -340,6 +344,18 @@ TEST(PortableKernels, HaveOneHashOnEveryProcessorAndWithEveryCompiler) {
     }
   }
   EXPECT_EQ(hash.value(), 1556588977363261587U);
+}
+
+TEST(PortableKernels, HaveOneHashWithABiasOfDistances) {
+  Hash hash;
+  const RandomBias bias(2, 50);
+  for (const Kind& kind : kKinds) {
+    const Floats qkv = kind.make(37 * 3 * 2 * 20, 9);
+    for (const Attention& attention :
+         {portable().attention, portable().bf16[0]->attention, portable().int8[0]->attention})
+      hash.add(context_of(attention, qkv, 37, 2, 20, bias.view()));
+  }
+  EXPECT_EQ(hash.value(), 14665516583826877114U);
 }
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(SameBytesTest);

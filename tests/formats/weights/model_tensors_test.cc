@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <set>
 
 #include "base/try.h"
@@ -93,44 +95,68 @@ TEST(ModelTensors, AnyCheckpointMayHaveMoreWordsThanTokens) {
     EXPECT_EQ(tensors_of(of).front().checkpoint_rows, RowRule::at_least);
 }
 
-TEST(ModelTensors, ACheckpointMayHavePrefixesAndOlderNames) {
-  using Names = std::vector<std::string>;
-  for (const ModelTensor& tensor : tensors_of(spec)) {
-    if (tensor.name == "encoder.layer.1.output.LayerNorm.bias") {
-      EXPECT_EQ(checkpoint_names(tensor), (Names{"encoder.layer.1.output.LayerNorm.bias",
-                                                 "bert.encoder.layer.1.output.LayerNorm.bias",
-                                                 "roberta.encoder.layer.1.output.LayerNorm.bias",
-                                                 "encoder.layer.1.output.LayerNorm.beta",
-                                                 "bert.encoder.layer.1.output.LayerNorm.beta",
-                                                 "roberta.encoder.layer.1.output.LayerNorm.beta"}));
-    } else if (tensor.name == "encoder.layer.1.output.dense.bias") {
-      EXPECT_EQ(checkpoint_names(tensor), (Names{"encoder.layer.1.output.dense.bias",
-                                                 "bert.encoder.layer.1.output.dense.bias",
-                                                 "roberta.encoder.layer.1.output.dense.bias"}));
-    }
+/// Returns the names of the places that a tensor may have. Each is a whole tensor.
+std::vector<std::string> checkpoint_names(const ModelSpec& of, std::string_view tensor,
+                                          Family family) {
+  const std::vector<ModelTensor> all = tensors_of(of);
+  std::vector<std::string> names;
+  for (const auto& [name, part, parts] :
+       checkpoint_places(*std::ranges::find(all, tensor, &ModelTensor::name), family)) {
+    names.push_back(name);
+    EXPECT_EQ(parts, 1U);
   }
+  return names;
 }
 
-/// Before those of BERT: a RoBERTa may have an encoder's pooler beside its classifier.
-TEST(ModelTensors, ACheckpointMayHaveTheClassifierOfRoberta) {
-  using Names = std::vector<std::string>;
-  std::size_t found = 0;
-  for (const ModelTensor& tensor : tensors_of(cross_encoder())) {
-    if (tensor.name == "pooler.dense.weight") {
-      ++found;
-      EXPECT_EQ(checkpoint_names(tensor),
-                (Names{"classifier.dense.weight", "bert.classifier.dense.weight",
-                       "roberta.classifier.dense.weight", "pooler.dense.weight",
-                       "bert.pooler.dense.weight", "roberta.pooler.dense.weight"}));
-    } else if (tensor.name == "classifier.bias") {
-      ++found;
-      EXPECT_EQ(checkpoint_names(tensor),
-                (Names{"classifier.out_proj.bias", "bert.classifier.out_proj.bias",
-                       "roberta.classifier.out_proj.bias", "classifier.bias",
-                       "bert.classifier.bias", "roberta.classifier.bias"}));
-    }
-  }
-  EXPECT_EQ(found, 2U);
+using Names = std::vector<std::string>;
+
+TEST(ModelTensors, ACheckpointMayHavePrefixesAndOlderNames) {
+  EXPECT_EQ(
+      checkpoint_names(spec, "encoder.layer.1.output.LayerNorm.bias", Family::bert),
+      (Names{"encoder.layer.1.output.LayerNorm.bias", "bert.encoder.layer.1.output.LayerNorm.bias",
+             "encoder.layer.1.output.LayerNorm.beta",
+             "bert.encoder.layer.1.output.LayerNorm.beta"}));
+  EXPECT_EQ(checkpoint_names(spec, "encoder.layer.1.output.dense.bias", Family::bert),
+            (Names{"encoder.layer.1.output.dense.bias", "bert.encoder.layer.1.output.dense.bias"}));
+}
+
+/// The pooler of the encoder, which a RoBERTa may have beside its classifier, is not among them.
+TEST(ModelTensors, AFamilyHasNamesOfItsOwn) {
+  const ModelSpec pairs = cross_encoder();
+  EXPECT_EQ(checkpoint_names(pairs, "pooler.dense.weight", Family::bert),
+            (Names{"pooler.dense.weight", "bert.pooler.dense.weight"}));
+  EXPECT_EQ(checkpoint_names(pairs, "pooler.dense.weight", Family::roberta),
+            (Names{"classifier.dense.weight", "roberta.classifier.dense.weight"}));
+  EXPECT_EQ(checkpoint_names(pairs, "classifier.bias", Family::mpnet),
+            (Names{"classifier.out_proj.bias", "mpnet.classifier.out_proj.bias"}));
+  EXPECT_EQ(checkpoint_names(pairs, "pooler.dense.bias", Family::distilbert),
+            (Names{"pre_classifier.bias", "distilbert.pre_classifier.bias"}));
+  const std::string query = "encoder.layer.1.attention.self.query.weight";
+  EXPECT_EQ(checkpoint_names(spec, query, Family::mpnet)[0],
+            "encoder.layer.1.attention.attn.q.weight");
+  EXPECT_EQ(checkpoint_names(spec, query, Family::distilbert)[1],
+            "distilbert.transformer.layer.1.attention.q_lin.weight");
+}
+
+TEST(ModelTensors, ThoseThatAnArchitectureLacksAreNotNeeded) {
+  const auto has = [](const ModelSpec& of, std::string_view name) {
+    const std::vector<ModelTensor> all = tensors_of(of);
+    return std::ranges::find(all, name, &ModelTensor::name) != all.end();
+  };
+  const std::string_view bias = "encoder.relative_attention_bias.weight";
+  const std::string_view types = "embeddings.token_type_embeddings.weight";
+  EXPECT_FALSE(has(spec, bias));
+  EXPECT_TRUE(has(spec, types));
+  ModelSpec mpnet = spec;
+  mpnet.architecture.relative_bias = RelativeBias::buckets;
+  mpnet.token_types = 0;
+  EXPECT_TRUE(has(mpnet, bias));
+  EXPECT_FALSE(has(mpnet, types));
+  ModelSpec other = spec;
+  other.architecture.positions = Positions::rotation;
+  other.architecture.biases = false;
+  EXPECT_FALSE(has(other, "embeddings.position_embeddings.weight"));
+  EXPECT_FALSE(has(other, "encoder.layer.0.output.dense.bias"));
 }
 
 TEST(ModelTensors, TheLayerIsInTheName) {

@@ -79,6 +79,7 @@ TEST(EmbdSpec, ItsMetadataMakeTheSameSpec) {
 ModelSpec rare_unigram() {
   ModelSpec spec = rare;
   spec.tokenizer = TokenizerKind::unigram;
+  spec.pair_template = PairTemplate::roberta;
   spec.do_lower_case = true;
   spec.words = {.layout = unigram::Layout::spaces,
                 .prepend_scheme = unigram::PrependScheme::first,
@@ -110,6 +111,43 @@ TEST(EmbdSpec, AUnigramTokenizerHasKeysOfItsOwn) {
   for (const char* key : {"normalizer_rule", "pre_tokenizer", "prepend_scheme", "split_words",
                           "strip_right", "merge_spaces", "byte_fallback", "mask_lstrip"}) {
     EXPECT_EQ(read(with(all, key, "another")).error().code(), ErrorCode::metadata_value) << key;
+  }
+}
+
+/// Versions that know no other architecture refuse the file, because its minor version is higher.
+TEST(EmbdSpec, AnArchitectureHasKeysOfItsOwn) {
+  ModelSpec other = cross_encoder();
+  other.architecture = {.positions = Positions::rotation,
+                        .relative_bias = RelativeBias::buckets,
+                        .norm_place = NormPlace::before,
+                        .norm_kind = NormKind::rms_norm,
+                        .feed_forward = FeedForward::gated,
+                        .activation = Activation::silu,
+                        .biases = false,
+                        .windows = {0, 64, 128}};
+  other.token_types = 0;
+  other.pair_template = PairTemplate::roberta;
+  other.added_tokens = {{.id = 3, .normalized = true}, {.id = 6}};
+  other.head_activation = HeadActivation::relu;
+  const Entries all = metadata_of(other);
+  const auto again = read(all);
+  ASSERT_TRUE(again) << again.error().message();
+  EXPECT_EQ(*again, other);
+  EXPECT_EQ(needed_minor(all), 1);
+  EXPECT_EQ(needed_minor(metadata_of(rare)), 0);
+  EXPECT_EQ(needed_minor(metadata_of(rare_unigram())), 0);
+
+  for (const char* key : {"positions", "relative_bias", "norm_place", "norm_kind", "feed_forward",
+                          "biases", "pair_template", "head_activation", "added_tokens"}) {
+    EXPECT_EQ(read(with(all, key, "another")).error().code(), ErrorCode::metadata_value) << key;
+  }
+  for (const char* windows : {"a", "1,,2", "1,-2", "1,2,99999999999"})
+    EXPECT_EQ(read(with(all, "windows", windows)).error().code(), ErrorCode::metadata_number);
+  for (const char* tokens :
+       {R"({"id":3})", R"([3])", R"([{"id":3}])", R"([{"id":-3,"normalized":true}])",
+        R"([{"id":7,"normalized":true}])", R"([{"id":3,"normalized":1}])"}) {
+    EXPECT_EQ(read(with(all, "added_tokens", tokens)).error().code(), ErrorCode::metadata_value)
+        << tokens;
   }
 }
 
@@ -214,6 +252,7 @@ TEST(EmbdSpec, AHeadIsSaidCompletely) {
 TEST(EmbdSpec, EveryTypeThatATextHasIsOneOfTheTable) {
   const auto code = [](ModelSpec spec, TokenizerKind tokenizer, std::uint32_t types) {
     spec.tokenizer = tokenizer;
+    spec.pair_template = usual_pair_template(tokenizer);
     spec.token_types = types;
     const auto read_again = read(metadata_of(spec));
     return read_again ? std::string_view("good") : describe(read_again.error().code());
@@ -223,7 +262,9 @@ TEST(EmbdSpec, EveryTypeThatATextHasIsOneOfTheTable) {
   EXPECT_EQ(code(cross_encoder(), TokenizerKind::wordpiece, 1), refused);
   EXPECT_EQ(code(cross_encoder(), TokenizerKind::unigram, 1), "good");
   EXPECT_EQ(code(rare, TokenizerKind::wordpiece, 1), "good");
-  EXPECT_EQ(code(rare, TokenizerKind::wordpiece, 0), refused);
+  // Without a table of types, all tokens have type 0.
+  EXPECT_EQ(code(cross_encoder(), TokenizerKind::wordpiece, 0), "good");
+  EXPECT_EQ(code(rare, TokenizerKind::wordpiece, 0), "good");
 }
 
 TEST(EmbdSpec, NumbersOfTheSpecHaveKeys) {

@@ -330,6 +330,29 @@ TEST_F(EmbdWriterTest, TheTableOfTokenTypesHasTheRowsThatTheMetadataSay) {
   EXPECT_EQ(write_and_open(content).error().code(), ErrorCode::metadata_contradiction);
 }
 
+/// A later version may have a key that changes what a model computes.
+TEST_F(EmbdWriterTest, AHigherMinorVersionIsReadIfAllKeysAreKnown) {
+  WeightFileContent content = model_of(ElementType::f32);
+  content.checksums = false;
+  std::erase_if(content.metadata, [](const auto& entry) { return entry.first == "note"; });
+  content.metadata.emplace_back("prompt.task", "t: ");
+  const auto open = [&](char minor) {
+    std::string bytes;
+    EXPECT_TRUE(write_weights(content, [&](Bytes part) -> Result<void> {
+      bytes += as_text(part);
+      return {};
+    }));
+    bytes[layout::header::version_minor.at] = minor;
+    const auto file = WeightFile::from_bytes(as_bytes(bytes));
+    return file ? std::string("good") : file.error().message();
+  };
+  EXPECT_EQ(open(7), "good");
+  content.metadata.emplace_back("new_key", "new");
+  EXPECT_EQ(open(0), "good");
+  EXPECT_EQ(open(1), "good");
+  EXPECT_NE(open(2).find("unsupported version: new_key: new"), std::string::npos) << open(2);
+}
+
 TEST_F(EmbdWriterTest, TheSmallTablesAreNeverInt8) {
   for (const char* name :
        {"embeddings.position_embeddings.weight", "embeddings.token_type_embeddings.weight"}) {

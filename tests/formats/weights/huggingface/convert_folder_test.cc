@@ -274,8 +274,8 @@ TEST_F(ConvertTest, ATokenizerJsonMayBeTakenAsItIs) {
 }
 
 TEST_F(ConvertTest, WhatIsNotBertWithWordPieceIsRefusedByName) {
-  write("config.json", R"({"model_type":"mpnet","architectures":["MPNetModel"]})");
-  expect_refused(ErrorCode::unsupported, "mpnet (\"MPNetModel\"), expected a BERT encoder");
+  write("config.json", R"({"model_type":"electra","architectures":["ElectraModel"]})");
+  expect_refused(ErrorCode::unsupported, "electra (\"ElectraModel\"), expected one of bert");
   SetUp();
   write("tokenizer_config.json", R"({"tokenizer_class":"CamembertTokenizerFast"})");
   expect_refused(ErrorCode::unsupported, "tokenizer_class: CamembertTokenizer");

@@ -31,6 +31,21 @@ TEST(Safetensors, TensorsAreViewsInTheOrderOfTheData) {
   EXPECT_EQ(file->find("c"), nullptr);
 }
 
+TEST(Safetensors, ATensorHasPartsOneBelowTheOther) {
+  const std::string bytes =
+      file_of(R"({"qkv":{"dtype":"F32","shape":[6,2],"data_offsets":[0,48]}})", 48);
+  const auto file = SafetensorsFile::from_bytes(as_bytes(bytes));
+  ASSERT_TRUE(file) << file.error().message();
+  const SourceTensor& whole = *file->find("qkv");
+  const auto last = whole.part(2, 3);
+  ASSERT_TRUE(last);
+  EXPECT_EQ(last->shape, (std::vector<std::uint64_t>{2, 2}));
+  EXPECT_EQ(last->data.data(), whole.data.data() + 32);
+  EXPECT_EQ(last->data.size(), 16U);
+  EXPECT_EQ(whole.part(0, 1)->data.size(), whole.data.size());
+  EXPECT_EQ(whole.part(0, 4).error().code(), ErrorCode::tensor_wrong_shape);
+}
+
 TEST(Safetensors, HalvesBecomeFloats) {
   std::string bytes = file_of(
       R"({"h":{"dtype":"F16","shape":[1],"data_offsets":[0,2]},"w":{"dtype":"BF16","shape":[1],"data_offsets":[2,4]}})",

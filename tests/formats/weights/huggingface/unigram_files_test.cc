@@ -121,7 +121,7 @@ TEST_F(UnigramFilesTest, LengthsAreThoseThatThePositionsAllow) {
 
 TEST_F(UnigramFilesTest, PositionsNeedOnePadding) {
   set("config.json", "pad_token_id", 3);
-  expect_refused(ErrorCode::unsupported, "pad_token_id in config.json is 3");
+  expect_refused(ErrorCode::unsupported, "leave out token 3, the padding token (pad_token_id");
   set("config.json", "pad_token_id", 513);
   expect_refused(ErrorCode::bad_value, "pad_token_id");
   set("config.json", "pad_token_id", -1);

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "embd/enum_names.h"
+
+// How the layers of an encoder compute. Each setting is independent of the others: families of
+// models differ in which values they combine. A value is refused when a model is opened, until
+// some family that embd runs needs it (engine/encoder/weights.cc).
+namespace embd {
+
+/// The way in which a network knows the place of a token in its text.
+enum class Positions : std::uint8_t {
+  table,     ///< A row of a table is added to the row of the word.
+  rotation,  ///< Queries and keys are rotated by an angle for their place.
+  none,      ///< Only a relative bias knows it, or nothing does.
+};
+inline constexpr EnumNames<Positions, 3> positions_names = {
+    {{"table", Positions::table}, {"rotation", Positions::rotation}, {"none", Positions::none}}};
+
+/// The number that is added to the score of a query and a key because of their distance.
+enum class RelativeBias : std::uint8_t {
+  none,
+  buckets,  ///< A number for each head and each bucket of distances, the same in all layers.
+};
+inline constexpr EnumNames<RelativeBias, 2> relative_bias_names = {
+    {{"none", RelativeBias::none}, {"buckets", RelativeBias::buckets}}};
+
+/// The place of the two norms of a layer.
+enum class NormPlace : std::uint8_t {
+  after,   ///< A norm follows the sum of a step's input and result, as in BERT.
+  before,  ///< A norm precedes each step, and one follows the last layer.
+};
+inline constexpr EnumNames<NormPlace, 2> norm_place_names = {
+    {{"after", NormPlace::after}, {"before", NormPlace::before}}};
+
+enum class NormKind : std::uint8_t {
+  layer_norm,
+  rms_norm,  ///< The mean is not subtracted.
+};
+inline constexpr EnumNames<NormKind, 2> norm_kind_names = {
+    {{"layer_norm", NormKind::layer_norm}, {"rms_norm", NormKind::rms_norm}}};
+
+/// The network of two linear steps in a layer.
+enum class FeedForward : std::uint8_t {
+  plain,  ///< down(activation(up(x)))
+  gated,  ///< down(activation(gate(x)) · up(x))
+};
+inline constexpr EnumNames<FeedForward, 2> feed_forward_names = {
+    {{"plain", FeedForward::plain}, {"gated", FeedForward::gated}}};
+
+/// The activation function of a feed-forward network.
+enum class Activation : std::uint8_t {
+  gelu,  ///< Exact GELU, computed with the error function.
+  silu,
+  relu,
+};
+inline constexpr EnumNames<Activation, 3> activation_names = {
+    {{"gelu", Activation::gelu}, {"silu", Activation::silu}, {"relu", Activation::relu}}};
+
+inline constexpr EnumNames<bool, 2> boolean_names = {{{"true", true}, {"false", false}}};
+
+/// Returns the words for the values of a setting, as files and messages spell them.
+constexpr const auto& names_of(bool) noexcept {
+  return boolean_names;
+}
+constexpr const auto& names_of(Positions) noexcept {
+  return positions_names;
+}
+constexpr const auto& names_of(RelativeBias) noexcept {
+  return relative_bias_names;
+}
+constexpr const auto& names_of(NormPlace) noexcept {
+  return norm_place_names;
+}
+constexpr const auto& names_of(NormKind) noexcept {
+  return norm_kind_names;
+}
+constexpr const auto& names_of(FeedForward) noexcept {
+  return feed_forward_names;
+}
+constexpr const auto& names_of(Activation) noexcept {
+  return activation_names;
+}
+
+/// The settings of an encoder's layers. The default is BERT.
+struct Architecture {
+  Positions positions = Positions::table;
+  RelativeBias relative_bias = RelativeBias::none;
+  NormPlace norm_place = NormPlace::after;
+  NormKind norm_kind = NormKind::layer_norm;
+  FeedForward feed_forward = FeedForward::plain;
+  Activation activation = Activation::gelu;
+  bool biases = true;  ///< True if linear steps and norms have a bias.
+  /// The greatest distance between a query and a key in each layer, where 0 stands for no limit.
+  /// Empty if no layer has a limit.
+  std::vector<std::uint32_t> windows;
+
+  bool operator==(const Architecture&) const = default;
+};
+
+}  // namespace embd
