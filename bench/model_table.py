@@ -54,6 +54,7 @@ MODELS = [
     Model("all-MiniLM-L6-v2, multi-qa-MiniLM-L6", "English", 6, 384),
     Model("all-MiniLM-L12-v2, bge-small-en, e5-small-v2, gte-small", "English", 12, 384),
     Model("bge-base-en, e5-base-v2, gte-base, arctic-embed-m", "English", 12, 768),
+    Model("all-mpnet-base-v2, multi-qa-mpnet-base, paraphrase-mpnet-base-v2", "English", 12, 768, 30_527, 514),
     Model("bge-large-en, e5-large-v2, mxbai-embed-large", "English", 24, 1024),
     Model("paraphrase-multilingual-MiniLM-L12-v2", "50", 12, 384, 250_037),
     Model("multilingual-e5-small", "100", 12, 384, 250_037),

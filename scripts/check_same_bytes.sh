@@ -66,12 +66,21 @@ lines() {
     cell hnsw "$folder/index.usearch"
     "$@" index "$folder/rows.npy" -o "$folder/index.svs" >/dev/null
     cell vamana $(find "$folder/index.svs" -type f | LC_ALL=C sort)
+    # Other families of encoders, in small models, in all arithmetics.
+    rm -f "$folder"/family-*
+    for model in mpnet_mean distilbert_mean; do
+      for compute in f32 bf16 int8; do
+        "$@" embed "$folder/few.jsonl" -m "tests/data/families/$model" -o "$folder/family-$model-$compute.npy" --compute "$compute" \
+          --progress never 2>"$folder/messages" || { cat "$folder/messages" && exit 1; }
+      done
+    done
+    cell families "$folder"/family-*.npy
     echo
     unset EMBD_KERNELS
   done
 }
 
-printf '%-9s %-18s %-4s  %-18s  %-18s  %-18s  %-18s  %-18s\n' kernels build texts f32 bf16 int8 hnsw vamana
+printf '%-9s %-18s %-4s  %-18s  %-18s  %-18s  %-18s  %-18s  %-18s\n' kernels build texts f32 bf16 int8 hnsw vamana families
 if [ "${1:-}" != --all ]; then
   for program in "${@:?usage: $0 EMBD... or --all}"; do
     lines "$(basename "$(dirname "$(dirname "$program")")")" few "$program"
