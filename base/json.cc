@@ -4,53 +4,110 @@
 
 #include <new>
 #include <optional>
-#include <string>
-
-#include "base/json_fault.h"
+#include <set>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace embd {
 namespace {
 
-/// Returns the offset of the first bracket that is nested deeper than `max_depth`; nothing if there
-/// is none.
-std::optional<std::size_t> find_too_deep(std::string_view text, int max_depth) {
-  int depth = 0;
-  bool in_string = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '"') {
-      in_string = !in_string;
-    } else if (in_string) {
-      if (c == '\\') ++i;
-    } else if (c == '[' || c == '{') {
-      if (++depth > max_depth) return i;
-    } else if (c == ']' || c == '}') {
-      --depth;
+/// Builds the tree of a text. A name that an object has twice is noticed when it is added, because
+/// the parser of nlohmann-json keeps the last value without a word, and looks through all members
+/// of an object for each if it is given a callback.
+template <class Json>
+class TreeBuilder final : public JsonHandler {
+ public:
+  Json take_root() { return std::move(root_); }
+  const std::optional<std::string>& name_twice() const noexcept { return name_twice_; }
+
+  bool null() override { return add(nullptr); }
+  bool boolean(bool value) override { return add(value); }
+  bool number_integer(std::int64_t value) override { return add(value); }
+  bool number_unsigned(std::uint64_t value) override { return add(value); }
+  bool number_float(double value, const std::string& /*digits*/) override { return add(value); }
+  bool string(std::string& value) override { return add(std::move(value)); }
+  bool start_object() override { return open(Json::object()); }
+  bool key(std::string& name) override {
+    auto& members = *open_.back()->template get_ptr<typename Json::object_t*>();
+    if constexpr (std::is_same_v<Json, nlohmann::ordered_json>) {
+      // The object is a list, and would be searched from its beginning for each name.
+      if (!names_.back().insert(name).second) return name_twice_ = std::move(name), false;
+      member_ = &members.emplace_back(std::move(name), Json()).second;
+    } else {
+      const auto [member, is_new] = members.try_emplace(std::move(name));
+      if (!is_new) return name_twice_ = member->first, false;
+      member_ = &member->second;
     }
+    return true;
   }
-  return std::nullopt;
+  bool end_object() override { return close(); }
+  bool start_array() override { return open(Json::array()); }
+  bool end_array() override { return close(); }
+
+ private:
+  bool add(Json value) {
+    put(std::move(value));
+    return true;
+  }
+  /// Adds a value to the innermost array or object. Returns its place, which is valid until that
+  /// array gets another value.
+  Json* put(Json value) {
+    Json* place = &root_;
+    if (!open_.empty()) {
+      if (auto* items = open_.back()->template get_ptr<typename Json::array_t*>()) {
+        items->push_back(std::move(value));
+        return &items->back();
+      }
+      place = member_;
+    }
+    *place = std::move(value);
+    return place;
+  }
+  bool open(Json empty) {
+    open_.push_back(put(std::move(empty)));
+    names_.emplace_back();
+    return true;
+  }
+  bool close() {
+    open_.pop_back();
+    names_.pop_back();
+    return true;
+  }
+
+  Json root_;
+  std::vector<Json*> open_;                   // the arrays and objects around the next value
+  Json* member_ = nullptr;                    // the value of the name that was read last
+  std::vector<std::set<std::string>> names_;  // of each of `open_`, if it does not sort them
+  std::optional<std::string> name_twice_;
+};
+
+template <class Json>
+Result<Json> parse(std::string_view text, std::uint64_t text_at, int max_depth) {
+  const auto refuse = [text_at](ErrorCode code, std::string what, std::size_t at) {
+    return std::unexpected(Error(code, std::move(what)).at_offset(text_at + at));
+  };
+  try {
+    TreeBuilder<Json> builder;
+    auto read = read_json(text, builder, max_depth);
+    if (!read) return refuse(read.error().code, std::move(read.error().what), read.error().at);
+    if (*read) return builder.take_root();
+    constexpr std::size_t most_bytes = 80;
+    return refuse(ErrorCode::duplicate,
+                  fmt::format("key {:?}", builder.name_twice()->substr(0, most_bytes)), 0);
+  } catch (const std::bad_alloc&) {
+    return refuse(ErrorCode::out_of_memory, "there is not enough memory for the JSON", 0);
+  }
 }
 
 }  // namespace
 
-Result<nlohmann::json> parse_json(std::string_view text, std::uint64_t text_at,
-                                  const nlohmann::json::parser_callback_t& watch, int max_depth) {
-  const auto refuse = [text_at](ErrorCode code, std::string what, std::size_t at) {
-    return std::unexpected(Error(code, std::move(what)).at_offset(text_at + at));
-  };
-  if (const auto deep = find_too_deep(text, max_depth))
-    return refuse(ErrorCode::bad_json,
-                  fmt::format("arrays and objects are nested deeper than {} levels", max_depth),
-                  *deep);
-  try {
-    return nlohmann::json::parse(text, watch);
-  } catch (const nlohmann::json::parse_error& error) {
-    return refuse(ErrorCode::bad_json, json_fault(error), error.byte > 0 ? error.byte - 1 : 0);
-  } catch (const nlohmann::json::out_of_range& error) {
-    return refuse(ErrorCode::bad_json, json_fault(error), 0);
-  } catch (const std::bad_alloc&) {
-    return refuse(ErrorCode::out_of_memory, "there is not enough memory for the JSON", 0);
-  }
+Result<nlohmann::json> parse_json(std::string_view text, std::uint64_t text_at, int max_depth) {
+  return parse<nlohmann::json>(text, text_at, max_depth);
+}
+
+Result<nlohmann::ordered_json> parse_ordered_json(std::string_view text) {
+  return parse<nlohmann::ordered_json>(text, 0, max_json_depth);
 }
 
 }  // namespace embd

@@ -4,17 +4,20 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "base/json_reader.h"
 #include "embd/error.h"
 
 namespace embd {
 
 /// Parses JSON text that comes from a file, where it begins at offset `text_at`. Arrays and objects
-/// that are nested deeper than `max_depth` are refused before they are parsed, because
-/// nlohmann-json copies and prints values by recursion, and 100,000 levels would end the process;
-/// the default is deeper than any file needs. `watch` is called for each value as it is parsed.
-/// Fails with bad_json or out_of_memory, with the offset in the file.
+/// that are nested deeper than `max_depth` are refused while the text is read, because
+/// nlohmann-json copies and prints values by recursion, and 100,000 levels would end the process.
+/// Fails with the faults of read_json() and with out_of_memory, with the offset in the file; and
+/// with duplicate, at `text_at`, if an object has a name twice.
 Result<nlohmann::json> parse_json(std::string_view text, std::uint64_t text_at = 0,
-                                  const nlohmann::json::parser_callback_t& watch = nullptr,
-                                  int max_depth = 256);
+                                  int max_depth = max_json_depth);
+
+/// Parses JSON text as parse_json() does, and keeps the order of the members of objects.
+Result<nlohmann::ordered_json> parse_ordered_json(std::string_view text);
 
 }  // namespace embd

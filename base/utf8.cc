@@ -88,6 +88,7 @@ bool is_utf8(std::string_view text) noexcept {
     std::memcpy(&eight, text.data(), sizeof(eight));
     if ((eight & 0x8080808080808080U) == 0 && is_at(whole)) continue;
     for (const char byte : text.substr(0, sizeof(eight))) step(byte);
+    if (is_at(malformed)) return false;
   }
   for (const char byte : text) step(byte);
   return is_at(whole);

@@ -8,6 +8,9 @@
 
 namespace embd {
 
+/// The bytes with which some programs begin a file in UTF-8. They are no part of its text.
+inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
 /// Returns the offset of the first byte that is not part of well-formed UTF-8; nothing if the text
 /// is valid. Overlong forms, surrogates and values above U+10FFFF are not well-formed.
 std::optional<std::size_t> find_invalid_utf8(std::string_view text) noexcept;

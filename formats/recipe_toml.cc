@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "base/json.h"
 #include "base/try.h"
 #include "formats/recipe_json.h"
 
@@ -14,7 +15,7 @@ constexpr std::string_view recipe_table = "embd";
 /// Returns the recipe as a table. Its members are strings, numbers ≥ 0 and flags.
 toml::table as_table(const Recipe& recipe) {
   toml::table table;
-  const auto json = nlohmann::json::parse(recipe_to_json(recipe));
+  const nlohmann::json json = *parse_json(recipe_to_json(recipe));  // Our own text is JSON.
   for (const auto& [name, value] : json.items()) {
     if (value.is_boolean()) {
       table.insert(name, value.get<bool>());

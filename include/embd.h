@@ -412,6 +412,9 @@ typedef struct embd_embed_options {
   size_t num_column_fields;
   /** Not 0: the id of a text is the name of its file and its line, such as "a.txt:12". */
   int ids_from_file;
+  /** The greatest size of a line of the input, or of a CSV field, in bytes; a greater one is
+   * EMBD_BAD_INPUT. 0 for 1 GiB. */
+  uint64_t max_text_bytes;
 } embd_embed_options;
 #define EMBD_EMBED_OPTIONS_INIT \
   {sizeof(embd_embed_options),  \
@@ -432,6 +435,7 @@ typedef struct embd_embed_options {
    0,                           \
    0,                           \
    NULL,                        \
+   0,                           \
    0,                           \
    0}
 
@@ -480,6 +484,7 @@ typedef struct embd_score_pairs_options {
   int replace_invalid_utf8;
   int skip_empty;
   char delimiter;
+  uint64_t max_text_bytes;
 } embd_score_pairs_options;
 #define EMBD_SCORE_PAIRS_OPTIONS_INIT \
   {sizeof(embd_score_pairs_options),  \
@@ -495,6 +500,7 @@ typedef struct embd_score_pairs_options {
    NULL,                              \
    NULL,                              \
    NULL,                              \
+   0,                                 \
    0,                                 \
    0,                                 \
    0}

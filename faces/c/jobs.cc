@@ -37,7 +37,8 @@ Result<InputOptions> input_options(const C& c, Fields<More...> /*more*/ = {}) {
                    Field<&C::id_field, &InputOptions::id_field>,
                    Field<&C::encoding, &InputOptions::encoding>,
                    Field<&C::skip_empty, &InputOptions::skip_empty>,
-                   Field<&C::delimiter, &InputOptions::delimiter>, More...>
+                   Field<&C::delimiter, &InputOptions::delimiter>,
+                   Field<&C::max_text_bytes, &InputOptions::max_text_bytes>, More...>
       fields;
   if constexpr (sizeof...(More) > 0) {
     // `replace_invalid_utf8` and `ids_from_file` choose one of two words.

@@ -2,8 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "base/os/cpu.h"
 #include "base/output_file.h"
+#include "base/try.h"
 
 namespace embd::cli {
 
@@ -26,7 +28,7 @@ Result<void> write_report(const std::string& path, const EmbedReport& report,
       {"model", model.name},
   };
   if (model.dim) json["dim"] = *model.dim;
-  if (report.digest) json["digest"] = nlohmann::ordered_json::parse(report.digest->to_json());
+  if (report.digest) json["digest"] = EMBD_TRY(parse_ordered_json(report.digest->to_json()));
   return write_text_file(path, json.dump(2) + "\n");
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "faces/cli/printable.h"
 
 namespace embd::cli {
@@ -46,7 +47,7 @@ void append_lines(const Json& object, const std::string& indent, std::string& ou
 
 std::string as_lines(std::string_view json) {
   std::string out;
-  append_lines(Json::parse(json), "", out);
+  append_lines(parse_ordered_json(json).value(), "", out);
   return out;
 }
 

@@ -8,6 +8,7 @@
 
 #include "faces/cli/find_model.h"
 #include "faces/cli/system_remedy.h"
+#include "jobs/options/input_list.h"
 
 namespace embd::cli {
 namespace {
@@ -141,6 +142,13 @@ std::string argument_remedy(const Error& error, const Verb& verb) {
   return scores_pairs(verb) && error.file() == input ? std::string(pairs_remedy) : "";
 }
 
+/// Returns quotes_remedy, behind a space, if a file of texts is read as TSV.
+std::string remedy_of_quotes(const Error& error, const Verb& verb) {
+  const std::string format = verb.value_of("--input-format");
+  const bool is_tsv = format.empty() ? error.file().ends_with(".tsv") : format == "tsv";
+  return is_tsv ? " " + std::string(quotes_remedy) : "";
+}
+
 /// Returns the remedy for an error at a line of a file of texts.
 std::string line_remedy(const Error& error, const Verb& verb) {
   if (!verb.has("--input-format")) return {};
@@ -149,11 +157,13 @@ std::string line_remedy(const Error& error, const Verb& verb) {
       if (!verb.has("--text-field")) return {};
       return fmt::format(
           "{} Give --no-header if the file has no header, and --delimiter if the fields are not "
-          "separated by commas.",
-          scores_pairs(verb) ? pairs_remedy : "Name the fields with --text-field and --id-field.");
+          "separated by commas.{}",
+          scores_pairs(verb) ? pairs_remedy : "Name the fields with --text-field and --id-field.",
+          remedy_of_quotes(error, verb));
     case ErrorCode::bad_json:
     case ErrorCode::bad_csv:
-      return "Correct this line, or name the format of the file with --input-format.";
+      return "Correct this line, or name the format of the file with --input-format." +
+             remedy_of_quotes(error, verb);
     case ErrorCode::invalid_utf8:
       return "Name another encoding, such as latin-1 or windows-1252, with --encoding, or give "
              "--invalid-utf8 replace, which puts U+FFFD in place of invalid bytes.";
@@ -232,6 +242,11 @@ std::string remedy_of(const Error& error, const Verb& verb) {
       return system_remedy_of(error, verb);
     case ErrorCode::unsupported_version:
       return "Write the file in an expected version, or read it with a newer release of embd.";
+    case ErrorCode::bad_value:
+      if (verb.has("--max-text-bytes") &&
+          error.what().contains(option_of<&InputOptions::max_text_bytes>().name))
+        return "--max-text-bytes N raises the limit.";
+      break;
     case ErrorCode::duplicate:
       if (verb.has("--multi") && !error.offset())
         return "Give --multi if several rows may share an id.";

@@ -4,14 +4,11 @@
 
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 
-#include "base/json_fault.h"
+#include "base/json_reader.h"
 
 namespace embd::server {
 namespace {
-
-using Json = nlohmann::json;
 
 /// The largest depth of nested lists and objects, also in fields that are ignored. No request needs
 /// as many.
@@ -60,7 +57,7 @@ struct Frame {
   std::size_t num_objects = 0;       ///< the number of objects in the list so far
 };
 
-class Reader final : public nlohmann::json_sax<Json> {
+class Reader final : public JsonHandler {
  public:
   Reader(const Object& root, std::size_t max_inputs) : root_(root), max_inputs_(max_inputs) {}
 
@@ -83,28 +80,21 @@ class Reader final : public nlohmann::json_sax<Json> {
       }
     });
   }
-  bool number_integer(number_integer_t value) override {
+  bool number_integer(std::int64_t value) override {
     return is_named() ? named_value(fmt::to_string(value)) : number(value);
   }
-  bool number_unsigned(number_unsigned_t value) override {
+  bool number_unsigned(std::uint64_t value) override {
     return is_named() ? named_value(fmt::to_string(value)) : number(value);
   }
-  bool number_float(number_float_t value, const string_t& digits) override {
+  bool number_float(double value, const std::string& digits) override {
     return is_named() ? named_value(digits) : number(value);
   }
-  bool string(string_t& value) override;
-  bool binary(binary_t&) override { return false; }
-  bool start_object(std::size_t) override;
-  bool key(string_t& name) override;
+  bool string(std::string& value) override;
+  bool start_object() override;
+  bool key(std::string& name) override;
   bool end_object() override { return end(); }
-  bool start_array(std::size_t) override;
+  bool start_array() override;
   bool end_array() override { return end(); }
-  bool parse_error(std::size_t position, const std::string&,
-                   const Json::exception& error) override {
-    failure_ = Failure{Problem::bad_json, fmt::format("the body is not JSON: byte {}: {}", position,
-                                                      json_fault(error))};
-    return false;
-  }
 
  private:
   static bool has_members(Frame::Kind kind) noexcept {
@@ -392,7 +382,7 @@ class Reader final : public nlohmann::json_sax<Json> {
   bool list_of_rows_ = false;
 };
 
-bool Reader::string(string_t& value) {
+bool Reader::string(std::string& value) {
   if (!frames_.empty()) {
     if (frames_.back().kind == Frame::Kind::inputs) {
       if (!inputs_->ids.empty()) return expect(in_list_of());
@@ -425,7 +415,7 @@ bool Reader::string(string_t& value) {
   });
 }
 
-bool Reader::key(string_t& name) {
+bool Reader::key(std::string& name) {
   Frame& frame = frames_.back();
   candidates_.clear();
   if (frame.kind == Frame::Kind::named) return add_name(std::move(name), {});
@@ -479,7 +469,7 @@ bool Reader::take_item() {
   return false;
 }
 
-bool Reader::start_object(std::size_t) {
+bool Reader::start_object() {
   if (frames_.empty()) return push_object(root_);
   const Frame::Kind kind = frames_.back().kind;
   if (kind == Frame::Kind::skipped || (has_members(kind) && (candidates_.empty() || is_unused())))
@@ -501,7 +491,7 @@ bool Reader::start_object(std::size_t) {
   return refuse_value();
 }
 
-bool Reader::start_array(std::size_t) {
+bool Reader::start_array() {
   if (frames_.empty()) return expect("an object");
   const Frame::Kind kind = frames_.back().kind;
   if (kind == Frame::Kind::skipped || (has_members(kind) && (candidates_.empty() || is_unused())))
@@ -563,7 +553,12 @@ bool Reader::start_array(std::size_t) {
 Answerable<void> read_json_request(std::string_view body, Fields fields, std::size_t max_inputs,
                                    UnknownMembers unknown) {
   Reader reader({.fields = fields, .unknown = unknown}, max_inputs);
-  if (!Json::sax_parse(body, &reader)) return std::unexpected(reader.take_failure());
+  const auto read = read_json(body, reader);
+  if (!read)
+    return std::unexpected(Failure{
+        Problem::bad_json,
+        fmt::format("the body is not JSON: byte {}: {}", read.error().at + 1, read.error().what)});
+  if (!*read) return std::unexpected(reader.take_failure());
   return {};
 }
 

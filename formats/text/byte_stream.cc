@@ -1,5 +1,7 @@
 #include "formats/text/byte_stream.h"
 
+#include <fmt/format.h>
+
 #include <cstring>
 #include <string_view>
 #include <utility>
@@ -8,6 +10,7 @@
 #include "base/stopped.h"
 #include "base/system_error.h"
 #include "base/try.h"
+#include "base/utf8.h"
 #include "formats/text/known_binary.h"
 
 namespace embd {
@@ -16,12 +19,13 @@ namespace {
 constexpr std::size_t buffer_bytes = 1 << 18;
 /// The time between two checks for a stop request while waiting for bytes.
 constexpr std::chrono::milliseconds between_looks(100);
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 }  // namespace
 
-Result<ByteStream> ByteStream::open(const std::filesystem::path& path, std::stop_token stop) {
+Result<ByteStream> ByteStream::open(const std::filesystem::path& path, std::uint64_t max_line_bytes,
+                                    std::stop_token stop) {
   ByteStream stream;
+  stream.max_line_bytes_ = max_line_bytes;
   stream.stop_ = std::move(stop);
   if (path == "-") {
     stream.name_ = "standard input";
@@ -93,12 +97,21 @@ Result<bool> ByteStream::append_line(std::string& line) {
     const auto* feed = static_cast<const char*>(std::memchr(first, '\n', end_ - begin_));
     const std::size_t count =
         feed != nullptr ? static_cast<std::size_t>(feed - first) + 1 : end_ - begin_;
+    EMBD_TRY(check_size("the line", line.size() + count));
     line.append(first, count);
     begin_ += count;
     bytes_read_ += count;
     if (feed != nullptr) return true;
   }
   return found_any;
+}
+
+Result<void> ByteStream::check_size(std::string_view what, std::uint64_t bytes) const {
+  if (bytes <= max_line_bytes_) return {};
+  return fail_in(name_, ErrorCode::bad_value,
+                 fmt::format("{} has more than {} bytes, which is the limit max_text_bytes: raise "
+                             "the limit if the file is as it should be",
+                             what, max_line_bytes_));
 }
 
 std::string ByteStream::sha256() noexcept {

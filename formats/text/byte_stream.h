@@ -5,6 +5,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/checksum.h"
@@ -19,14 +20,19 @@ namespace embd {
 /// start is skipped. Not thread-safe.
 class ByteStream {
  public:
-  /// Opens a file; "-" is standard input. `stop` ends waiting for bytes of a pipe or a terminal.
+  /// Opens a file; "-" is standard input. `max_line_bytes` is the greatest size of a line
+  /// (InputOptions::max_text_bytes). `stop` ends waiting for bytes of a pipe or a terminal.
   /// Fails with not_found, io_failed or cancelled, and with unsupported for a file that is no text,
   /// such as a compressed one.
-  static Result<ByteStream> open(const std::filesystem::path& path, std::stop_token stop = {});
+  static Result<ByteStream> open(const std::filesystem::path& path, std::uint64_t max_line_bytes,
+                                 std::stop_token stop = {});
 
   /// Appends the next line to `line`, including its line feed if it has one. Returns false at the
-  /// end. Fails with io_failed or cancelled.
+  /// end. Fails with io_failed or cancelled, and with bad_value as soon as `line` would become
+  /// greater than a line may be.
   Result<bool> append_line(std::string& line);
+  /// Fails with bad_value if `bytes` is more than a line may have. `what` has this size.
+  Result<void> check_size(std::string_view what, std::uint64_t bytes) const;
 
   /// Returns the path, or "standard input".
   const std::string& name() const noexcept { return name_; }
@@ -54,6 +60,7 @@ class ByteStream {
   std::string name_;
   FileDescriptor file_;
   std::stop_token stop_;
+  std::uint64_t max_line_bytes_ = 0;
   std::optional<std::uint64_t> file_bytes_;
   std::uint64_t bytes_read_ = 0;
   std::vector<char> buffer_;

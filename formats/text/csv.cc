@@ -47,6 +47,8 @@ Result<void> CsvReader::quoted_field(std::string& field) {
     const std::size_t quote = raw_.find('"', at_);
     if (quote == std::string::npos) {
       field.append(raw_, at_);
+      if (auto fits = stream_.bytes().check_size("a field in quotes", field.size()); !fits)
+        return std::unexpected(std::move(fits).error().at_line(first_line_));
       raw_.clear();
       at_ = 0;
       if (!EMBD_TRY(stream_.append_line(raw_))) {

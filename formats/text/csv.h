@@ -17,7 +17,8 @@ class CsvReader {
   CsvReader(LineStream& stream, char delimiter)
       : stream_(stream), delimiter_(delimiter), ends_{delimiter, '"', '\r', '\n'} {}
 
-  /// Reads the next row. Returns false at the end. Fails with bad_csv, with the line.
+  /// Reads the next row. Returns false at the end. Fails with bad_csv, and
+  /// with the errors of LineStream, with the line.
   Result<bool> next(std::vector<std::string>& fields);
   /// Returns the line where the last row began, from 1.
   std::uint64_t line() const noexcept { return first_line_; }

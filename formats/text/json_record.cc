@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/json_fault.h"
+#include "base/json_reader.h"
 #include "base/quoted_names.h"
 #include "base/try.h"
 
@@ -17,9 +17,26 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Handles the events of nlohmann's parser, so that no tree is built and a repeated member is
-/// noticed.
-class RecordHandler final : public nlohmann::json_sax<Json> {
+/// The names of the members of an object.
+class MemberNames final : public JsonHandler {
+ public:
+  std::vector<std::string> names;
+
+  bool start_object() override { return ++depth_ != 0; }
+  bool end_object() override { return --depth_, true; }
+  bool start_array() override { return ++depth_ != 0; }
+  bool end_array() override { return --depth_, true; }
+  bool key(std::string& name) override {
+    if (depth_ == 1) names.push_back(std::move(name));
+    return true;
+  }
+
+ private:
+  int depth_ = 0;
+};
+
+/// Takes the members that were asked for, and notices one that is repeated.
+class RecordHandler final : public JsonHandler {
  public:
   RecordHandler(const RecordFields& fields, Record& record)
       : text_field_(fields.text),
@@ -41,11 +58,11 @@ class RecordHandler final : public nlohmann::json_sax<Json> {
     return {};
   }
 
-  bool start_object(std::size_t) override {
+  bool start_object() override {
     return (depth_ == 0 || accept_nested("an object")) && ++depth_ != 0;
   }
   bool end_object() override { return --depth_, true; }
-  bool start_array(std::size_t) override {
+  bool start_array() override {
     if (!is_token_ids() || value_ != nullptr) return accept_nested("an array") && ++depth_ != 0;
     record_.text = '[';
     return ++depth_ != 0;
@@ -59,7 +76,7 @@ class RecordHandler final : public nlohmann::json_sax<Json> {
     record_.text += ']';
     return true;
   }
-  bool key(string_t& name) override {
+  bool key(std::string& name) override {
     if (depth_ != 1) return true;
     at_text_ = name == text_field_;
     at_id_ = !id_field_.empty() && name == id_field_;
@@ -72,17 +89,17 @@ class RecordHandler final : public nlohmann::json_sax<Json> {
   }
   bool null() override { return keep(nullptr) && accept("null"); }
   bool boolean(bool value) override { return keep(value) && accept(value ? "true" : "false"); }
-  bool number_integer(number_integer_t value) override {
+  bool number_integer(std::int64_t value) override {
     return keep(value) && accept("a negative number");
   }
-  bool number_unsigned(number_unsigned_t value) override {
+  bool number_unsigned(std::uint64_t value) override {
     if (is_in_token_ids()) return add_token_id(value);
     keep(value);
     if (depth_ != 1 || !at_id_ || at_text_) return accept("a number");
     record_.id = value;
     return true;
   }
-  bool number_float(number_float_t value, const string_t& digits) override {
+  bool number_float(double value, const std::string& digits) override {
     const bool is_whole = digits.find_first_of(".eE") == std::string::npos;
     if (is_kept_text() && is_whole) {
       return stop(ErrorCode::bad_value, fmt::format("member {:?} is {}, which does not fit in 64 "
@@ -92,17 +109,12 @@ class RecordHandler final : public nlohmann::json_sax<Json> {
     return keep(value) && accept(is_whole ? "a whole number beyond 64 bits"
                                           : "a number with a fraction or exponent");
   }
-  bool string(string_t& value) override {
+  bool string(std::string& value) override {
     keep(value);
     if (depth_ != 1 || is_token_ids()) return accept("a string");
     if (at_id_) record_.id = value;
     if (at_text_) record_.text = std::move(value);
     return true;
-  }
-  bool binary(binary_t&) override { return accept("binary"); }
-  bool parse_error(std::size_t position, const std::string&,
-                   const nlohmann::detail::exception& error) override {
-    return stop(ErrorCode::bad_json, json_fault_in_line(error, position));
   }
 
  private:
@@ -128,7 +140,7 @@ class RecordHandler final : public nlohmann::json_sax<Json> {
   /// Returns true at the beginning and at the end of the array of token ids.
   bool is_token_ids() const { return depth_ == 1 && at_text_ && are_token_ids_; }
   bool is_in_token_ids() const { return depth_ > 1 && at_text_ && are_token_ids_; }
-  bool add_token_id(number_unsigned_t value) {
+  bool add_token_id(std::uint64_t value) {
     if (value > INT32_MAX)
       return stop(ErrorCode::bad_value,
                   fmt::format("member {:?} contains {}, which is too large for a token id",
@@ -155,12 +167,11 @@ class RecordHandler final : public nlohmann::json_sax<Json> {
            value_ < values_.data() + static_cast<std::ptrdiff_t>(fields_.first_number);
   }
   const std::string& name_of_value() const { return fields_.names[value_ - values_.data()]; }
-  static std::unexpected<Error> missing(std::string_view name, std::string_view line) {
-    const auto object = nlohmann::ordered_json::parse(line);
-    std::vector<std::string> names;
-    for (const auto& [found, value] : object.items()) names.push_back(found);
-    return fail(ErrorCode::missing,
-                fmt::format("the record has no member {:?}, but {}", name, quoted_names(names)));
+  static Result<void> missing(std::string_view name, std::string_view line) {
+    MemberNames found;
+    EMBD_TRY(read_json_line(line, found));
+    return fail(ErrorCode::missing, fmt::format("the record has no member {:?}, but {}", name,
+                                                quoted_names(found.names)));
   }
   bool stop(ErrorCode code, std::string what) {
     error_.emplace(code, std::move(what));
@@ -186,7 +197,7 @@ class RecordHandler final : public nlohmann::json_sax<Json> {
 
 Result<void> parse_json_record(std::string_view line, const RecordFields& fields, Record& record) {
   RecordHandler handler(fields, record);
-  Json::sax_parse(line, &handler);
+  EMBD_TRY(read_json_line(line, handler));
   return handler.result(line);
 }
 

@@ -6,7 +6,9 @@ namespace embd {
 
 Result<bool> LineStream::append_line(std::string& line) {
   const std::size_t first = line.size();
-  if (!EMBD_TRY(bytes_.append_line(line))) return false;
+  auto more = bytes_.append_line(line);
+  if (!more) return std::unexpected(std::move(more).error().at_line(line_ + 1));
+  if (!*more) return false;
   ++line_;
   auto converted = converter_.convert(line, first);
   if (!converted) {

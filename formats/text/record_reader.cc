@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <variant>
 #include <vector>
 
+#include "base/decimal.h"
+#include "base/json_reader.h"
 #include "base/quoted_names.h"
 #include "base/try.h"
 #include "formats/text/csv.h"
@@ -17,6 +21,7 @@
 #include "formats/text/non_empty_reader.h"
 #include "formats/text/open_records.h"
 #include "formats/text/parquet_records.h"
+#include "formats/text/tsv.h"
 
 namespace embd {
 namespace {
@@ -68,7 +73,8 @@ class JsonlReader final : public StreamReader {
         fields_{.text = text_field(options),
                 .are_token_ids = !options.token_ids_field.empty(),
                 .id = options.id_field,
-                .further = {.names = options.fields, .first_number = options.fields.size()}} {
+                .further = {.names = options.fields, .first_number = options.fields.size()}},
+        replaces_invalid_(options.invalid_text == InvalidText::replace) {
     fields_.further.names.insert(fields_.further.names.end(), options.number_fields.begin(),
                                  options.number_fields.end());
   }
@@ -76,6 +82,7 @@ class JsonlReader final : public StreamReader {
   Result<bool> next(Record& record) override {
     if (!EMBD_TRY(next_line(source_))) return false;
     record.line = stream_.line();
+    if (replaces_invalid_) replace_half_surrogates(source_);
     auto parsed = parse_json_record(source_, fields_, record);
     if (!parsed) return at_line(std::move(parsed).error(), stream_.line());
     return true;
@@ -90,26 +97,43 @@ class JsonlReader final : public StreamReader {
   }
 
   RecordFields fields_;
+  bool replaces_invalid_;
   std::string source_;
 };
 
+/// Returns the decimal number in a cell, which may have blanks around it; null if there is none.
+nlohmann::json number_in(std::string_view cell) {
+  constexpr std::string_view blanks = " \t\r\n";
+  cell.remove_prefix(std::min(cell.find_first_not_of(blanks), cell.size()));
+  cell = cell.substr(0, cell.find_last_not_of(blanks) + 1);
+  const auto number = decimal_of<double>(cell);
+  if (!number || !std::isfinite(*number)) return nullptr;
+  if (cell.starts_with('+')) cell.remove_prefix(1);
+  const auto whole = [&]<class Whole>(Whole value) -> nlohmann::json {
+    const char* const end = cell.data() + cell.size();
+    const auto parsed = std::from_chars(cell.data(), end, value);
+    if (parsed.ec != std::errc() || parsed.ptr != end) return nullptr;
+    return value;
+  };
+  if (auto positive = whole(std::uint64_t{}); !positive.is_null()) return positive;
+  if (auto negative = whole(std::int64_t{}); !negative.is_null()) return negative;
+  return *number;
+}
+
 /// Returns the cell of a table as JSON: a string, unless it is a number and `may_be_number`.
 std::string cell_as_json(const std::string& cell, bool may_be_number) {
-  if (may_be_number) {
-    const auto json = nlohmann::json::parse(cell, nullptr, /*allow_exceptions=*/false);
-    if (json.is_number()) return json.dump();
-  }
-  return nlohmann::json(cell).dump();
+  nlohmann::json value = may_be_number ? number_in(cell) : nullptr;
+  if (value.is_null()) value = cell;
+  return value.dump();
 }
 
 /// Reads a table in CSV or TSV, which differ only in how rows are split into fields.
 class TableReader final : public StreamReader {
  public:
-  TableReader(LineStream stream, const InputOptions& options, bool quotes)
-      : StreamReader(std::move(stream)),
-        csv_(stream_, options.delimiter),
-        options_(options),
-        quotes_(quotes) {}
+  TableReader(LineStream stream, const InputOptions& options, InputFormat format)
+      : StreamReader(std::move(stream)), options_(options) {
+    if (format == InputFormat::tsv) rows_.emplace<TsvReader>(stream_, options.on_warning);
+  }
 
   Result<void> start() {
     if (!options_.has_header) return find_fields("1");
@@ -127,8 +151,8 @@ class TableReader final : public StreamReader {
     if (num_fields_ == 0) num_fields_ = fields_.size();
     if (fields_.size() != num_fields_) {
       return at_line(Error(ErrorCode::bad_csv,
-                           fmt::format("the row has {} fields, expected {} as in the first row",
-                                       fields_.size(), num_fields_)),
+                           fmt::format("the row has {} fields, expected {} as in the first row{}",
+                                       fields_.size(), num_fields_, rule_of_quotes())),
                      row_line_);
     }
     if (last_ >= num_fields_) {
@@ -161,20 +185,19 @@ class TableReader final : public StreamReader {
 
  private:
   Result<bool> next_row() {
-    if (quotes_) {
-      const bool more = EMBD_TRY(csv_.next(fields_));
-      row_line_ = csv_.line();
+    const auto read = [this](auto& rows) -> Result<bool> {
+      const bool more = EMBD_TRY(rows.next(fields_));
+      row_line_ = rows.line();
       return more;
-    }
-    if (!EMBD_TRY(next_line(source_))) return false;
-    row_line_ = stream_.line();
-    fields_.clear();
-    for (std::size_t begin = 0; begin <= source_.size();) {
-      const std::size_t end = std::min(source_.find('\t', begin), source_.size());
-      fields_.emplace_back(source_, begin, end - begin);
-      begin = end + 1;
-    }
-    return true;
+    };
+    return std::visit(read, rows_);
+  }
+
+  std::string_view rule_of_quotes() const {
+    return std::holds_alternative<CsvReader>(rows_)
+               ? ""
+               : "; in TSV every tab and every line end separates, because there is no quoting: "
+                 "read a table with fields in quotes as csv, with a tab as the delimiter";
   }
 
   Result<void> find_fields(const std::string& default_text) {
@@ -236,10 +259,9 @@ class TableReader final : public StreamReader {
                    row_line_);
   }
 
-  CsvReader csv_;
   InputOptions options_;
-  bool quotes_;
-  std::string source_;
+  std::variant<CsvReader, TsvReader> rows_{std::in_place_type<CsvReader>, stream_,
+                                           options_.delimiter};
   std::vector<std::string> fields_;
   std::size_t num_fields_ = 0;
   std::size_t text_ = 0;
@@ -283,7 +305,7 @@ Result<std::unique_ptr<RecordReader>> open_format(InputFormat format,
                                                   std::stop_token stop) {
   if (format == InputFormat::parquet) return open_parquet_records(path, options);
   Utf8Converter converter = EMBD_TRY(Utf8Converter::create(options.encoding, options.invalid_text));
-  ByteStream bytes = EMBD_TRY(ByteStream::open(path, std::move(stop)));
+  ByteStream bytes = EMBD_TRY(ByteStream::open(path, options.max_text_bytes, std::move(stop)));
   LineStream stream(std::move(bytes), std::move(converter));
   switch (format) {
     case InputFormat::txt:
@@ -295,8 +317,7 @@ Result<std::unique_ptr<RecordReader>> open_format(InputFormat format,
     case InputFormat::parquet:
       break;
   }
-  auto table =
-      std::make_unique<TableReader>(std::move(stream), options, format == InputFormat::csv);
+  auto table = std::make_unique<TableReader>(std::move(stream), options, format);
   EMBD_TRY(table->start());
   return table;
 }

@@ -59,14 +59,19 @@ std::unexpected<Error> Utf8Converter::invalid_byte(const std::string& text, std:
                           encoding_.empty() ? "UTF-8" : encoding_));
 }
 
-Result<void> Utf8Converter::convert_utf8(std::string& text, std::size_t first) const {
-  while (const auto offset = find_invalid_utf8(std::string_view(text).substr(first))) {
-    const std::size_t at = first + *offset;
-    if (invalid_ == InvalidText::refuse) return invalid_byte(text, at);
-    const std::size_t size = decode_utf8(text.data() + at, text.data() + text.size()).size;
-    text.replace(at, size, replacement_character);
-    first = at + replacement_character.size();
+Result<void> Utf8Converter::convert_utf8(std::string& text, std::size_t first) {
+  auto offset = find_invalid_utf8(std::string_view(text).substr(first));
+  if (!offset) return {};
+  if (invalid_ == InvalidText::refuse) return invalid_byte(text, first + *offset);
+  converted_.clear();
+  std::size_t at = first;
+  for (; offset; offset = find_invalid_utf8(std::string_view(text).substr(at))) {
+    converted_.append(text, at, *offset).append(replacement_character);
+    at += *offset;
+    at += decode_utf8(text.data() + at, text.data() + text.size()).size;
   }
+  converted_.append(text, at);
+  text.replace(first, std::string::npos, converted_);
   return {};
 }
 

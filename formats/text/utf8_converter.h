@@ -27,7 +27,7 @@ class Utf8Converter {
  private:
   Utf8Converter(std::string encoding, InvalidText invalid)
       : encoding_(std::move(encoding)), invalid_(invalid) {}
-  Result<void> convert_utf8(std::string& text, std::size_t first) const;
+  Result<void> convert_utf8(std::string& text, std::size_t first);
   Result<void> convert_foreign(std::string& text, std::size_t first);
   std::unexpected<Error> invalid_byte(const std::string& text, std::size_t at) const;
 

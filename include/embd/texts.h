@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -20,7 +21,10 @@ enum class InputFormat {
   txt,    ///< each line is a text
   jsonl,  ///< JSON Lines: each line is a JSON object, whose members are the fields of a record
   csv,    ///< a table whose fields are separated by InputOptions::delimiter
-  tsv,    ///< a table whose fields are separated by tabs
+  /// A table whose fields are separated by tabs. There is no quoting: a double quote is a character
+  /// of its field. Only around a field with a tab or with doubled quotes, which no other reading
+  /// explains, are quotes taken off.
+  tsv,
   /// A Parquet file, whose columns are the fields of records. It must be a regular file, because it
   /// is not read from its beginning to its end.
   parquet,
@@ -70,8 +74,8 @@ struct InputOptions {
   /// Further fields to read. Their values may be strings, numbers, true, false or null. In CSV and
   /// TSV, every value is a string, even if it looks like a number.
   std::vector<std::string> fields = {};
-  /// Further fields to read whose values are numbers. In CSV and TSV, a value that is a number in
-  /// JSON becomes that number.
+  /// Further fields to read whose values are numbers. In CSV and TSV, a value that is a
+  /// decimal number becomes that number.
   std::vector<std::string> number_fields = {};
   /// True, the default, if the first row of a CSV or TSV table holds the names of the fields. If
   /// false, the first row is data, and the fields are named by their numbers, from 1.
@@ -89,6 +93,14 @@ struct InputOptions {
   /// Skip texts that are empty or only white space (see is_blank()). By default such a text gets a
   /// row, too.
   bool skip_empty = false;
+  /// The greatest size, in bytes, of a line of the file, and of a CSV field that spans lines. A
+  /// greater one is an error, so that a line without an end does not fill the memory. The default
+  /// is 1 GiB.
+  std::uint64_t max_text_bytes = std::uint64_t{1} << 30;
+  /// Called with a sentence that names the file and the line, if a field of a TSV file is in double
+  /// quotes and may not be read as it was meant; at most once for each file, on the thread that
+  /// reads. May be empty.
+  std::function<void(std::string_view)> on_warning = {};
 };
 
 /// Returns true if texts that are read with these options get ids.

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/guard.h"
+#include "base/json.h"
 #include "base/path_names.h"
 #include "base/path_roles.h"
 #include "base/try.h"
@@ -48,8 +48,8 @@ FieldValue value_of(const nlohmann::json& value) {
 
 /// Returns the first value of Record.fields, a JSON array.
 FieldValue first_of(const std::string& fields) {
-  const auto json = nlohmann::json::parse(fields, nullptr, false);
-  return json.is_array() && !json.empty() ? value_of(json[0]) : FieldValue();
+  const auto json = parse_json(fields);
+  return json && json->is_array() && !json->empty() ? value_of((*json)[0]) : FieldValue();
 }
 
 /// Returns the values of a column of the vector set. It has the same columns for colors as for the
@@ -63,7 +63,7 @@ Result<std::vector<FieldValue>> column_values(const OpenSet& set, const std::str
   const ColumnValues column = EMBD_TRY(ColumnValues::read({set}, name));
   std::vector<FieldValue> values;
   for (std::uint64_t row = 0; row < set->info().num_rows; ++row)
-    values.push_back(value_of(nlohmann::json::parse(column.json(row), nullptr, false)));
+    values.push_back(value_of(parse_json(column.json(row)).value_or(nullptr)));
   return values;
 }
 

@@ -72,7 +72,7 @@ Result<void> TextFiles::open_file_now() {
 }
 
 Result<void> TextFiles::spool_stream(File& file) const {
-  ByteStream stream = EMBD_TRY(ByteStream::open(file.path, stop_));
+  ByteStream stream = EMBD_TRY(ByteStream::open(file.path, options_.max_text_bytes, stop_));
   file.spool = EMBD_TRY(Spool::create());
   OutputFile out = EMBD_TRY(OutputFile::create(file.spool->path()));
   std::string line;

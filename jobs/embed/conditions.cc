@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/checksum.h"
+#include "base/json.h"
 #include "base/os/mapped_file.h"
 #include "base/try.h"
 #include "formats/recipe_json.h"
@@ -122,7 +123,7 @@ Result<Conditions> row_conditions(const EmbedPlan& plan) {
 }
 
 Result<Conditions> run_conditions(const EmbedPlan& plan, const Recipe& recipe) {
-  Json json = Json::parse(recipe_to_json(recipe));
+  Json json = EMBD_TRY(parse_json(recipe_to_json(recipe)));
   for (const OutputTarget& output : plan.outputs) json["outputs"].push_back(output.path.native());
   EMBD_TRY(add(plan.options, Decides::run, json));
   Conditions conditions = EMBD_TRY(row_conditions(plan));

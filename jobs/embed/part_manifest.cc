@@ -172,7 +172,7 @@ Result<void> write_part_manifest(const PartManifest& manifest,
                                  const std::filesystem::path& vectors) {
   OrderedJson conditions = OrderedJson::object();
   for (const auto& [name, value] : manifest.conditions)
-    conditions[name] = OrderedJson::parse(value);
+    conditions[name] = EMBD_TRY(parse_ordered_json(value));
   OrderedJson json = {
       {"embd_part", version},
       {"part", manifest.part.index},
@@ -188,9 +188,9 @@ Result<void> write_part_manifest(const PartManifest& manifest,
       {"input_sha256_before", manifest.input_sha256_before},
       {"input_sha256_after", manifest.input_sha256_after},
       {"conditions", conditions},
-      {"digest", OrderedJson::parse(manifest.digest.to_json())},
+      {"digest", parse_ordered_json(manifest.digest.to_json()).value()},
       {"stored_digest", manifest.stored_digest},
-      {"recipe", OrderedJson::parse(recipe_to_json(manifest.recipe))},
+      {"recipe", parse_json(recipe_to_json(manifest.recipe)).value()},
   };
   if (manifest.kind == RowKind::scores) json["kind"] = scores_kind;
   return write_text_file(part_manifest_path(vectors),

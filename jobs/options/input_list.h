@@ -67,12 +67,20 @@ inline constexpr auto option_list<InputOptions> = std::tuple{
              .group = OptionGroup::input,
              .help = "JSON Lines: field that holds token ids, as embd tokenize writes them, "
                      "instead of a text"},
+    OptionOf{.member = &InputOptions::max_text_bytes,
+             .name = "max_text_bytes",
+             .least = 1,
+             .group = OptionGroup::input,
+             .help = "Largest size of a line, or of a csv field, in bytes; a larger one is an "
+                     "error (1073741824)",
+             .decides = Decides::nothing},
     // Fields that become sections and columns of an output. EmbedOptions names them.
     OptionOf{.member = &InputOptions::fields, .name = "fields", .option = "", .keyword = ""},
     OptionOf{.member = &InputOptions::number_fields,
              .name = "number_fields",
              .option = "",
-             .keyword = ""}};
+             .keyword = ""},
+    InternalOf{&InputOptions::on_warning}};
 static_assert(is_whole_list<InputOptions>);
 
 }  // namespace embd

@@ -10,6 +10,7 @@
 
 #include "base/byte_writer.h"
 #include "base/elements.h"
+#include "base/json.h"
 #include "base/try.h"
 #include "formats/vectors/cvc/cvc_layout.h"
 
@@ -105,7 +106,7 @@ Result<void> RowFields::check(std::string_view values) const {
   Piece unused;
   unused.columns.resize(columns_.size());
   unused.texts.resize(text_columns_.size());
-  return append_columns(Json::parse(values), unused);
+  return append_columns(EMBD_TRY(parse_ordered_json(values)), unused);
 }
 
 std::string RowFields::section_of(const Json& values) const {
@@ -145,7 +146,7 @@ Result<std::vector<RowFields::Piece>> RowFields::pieces(
     const std::vector<std::string>& values) const {
   std::vector<Piece> pieces;
   for (std::size_t row = 0; row < values.size(); ++row) {
-    const Json of_row = Json::parse(values[row]);
+    const Json of_row = EMBD_TRY(parse_ordered_json(values[row]));
     std::string section = section_of(of_row);
     if (pieces.empty() || pieces.back().section != section) {
       pieces.push_back({.first = row, .count = 0, .section = std::move(section)});

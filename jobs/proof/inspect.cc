@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/guard.h"
+#include "base/json.h"
 #include "base/os/mapped_file.h"
 #include "base/try.h"
 #include "formats/recipe_json.h"
@@ -53,11 +54,11 @@ Result<std::string> inspect_vectors(const std::filesystem::path& path, const Rea
   if (!reader->info().column.empty()) description["column"] = reader->info().column;
   description["ids"] = kind_of(EMBD_TRY(reader->ids()));
   const std::optional<Recipe> recipe = EMBD_TRY(reader->recipe());
-  description["recipe"] =
-      recipe ? OrderedJson::parse(recipe_to_json(*recipe)) : OrderedJson(nullptr);
+  if (recipe) description["recipe"] = EMBD_TRY(parse_ordered_json(recipe_to_json(*recipe)));
+  if (!recipe) description["recipe"] = nullptr;
   if (const std::string certificate = EMBD_TRY(reader->certificate()); !certificate.empty())
-    description["certificate"] = OrderedJson::parse(certificate);
-  const OrderedJson own = OrderedJson::parse(reader->describe());
+    description["certificate"] = EMBD_TRY(parse_ordered_json(certificate));
+  const OrderedJson own = EMBD_TRY(parse_ordered_json(reader->describe()));
   for (const auto& [name, value] : own.items())
     if (!description.contains(name)) description[name] = value;
   return description.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);

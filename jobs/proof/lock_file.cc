@@ -76,7 +76,7 @@ Result<LockFile> parse(std::string_view text) {
 std::string LockFile::text() const {
   const OrderedJson json = {{"embd_lock", version},
                             {"model", model.native()},
-                            {"recipe", OrderedJson::parse(recipe_to_json(recipe))},
+                            {"recipe", parse_json(recipe_to_json(recipe)).value()},
                             {"probes", probes},
                             {"sha256", sha256}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

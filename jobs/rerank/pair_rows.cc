@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/json.h"
 #include "base/try.h"
 
 namespace embd {
@@ -20,7 +20,7 @@ class RecordPairs final : public PairSource {
   Result<bool> next(std::string& first, std::string& second) override {
     if (!EMBD_TRY(places_.next(second))) return false;
     ++num_pairs_;
-    const auto fields = nlohmann::json::parse(records_.fields());
+    const auto fields = EMBD_TRY(parse_json(records_.fields()));
     if (!fields[0].is_string()) {
       return std::unexpected(
           Error(

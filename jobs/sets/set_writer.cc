@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/checksum.h"
+#include "base/json.h"
 #include "base/output_file.h"
 #include "base/try.h"
 #include "formats/recipe_json.h"
@@ -139,9 +140,9 @@ class SetWriter final : public VectorSetWriter, private RowSectionSink, private 
         has_room_for_recipe_ && recipe_ && recipe_->input_sha256.empty() && digest_.empty();
     if (!recipe_ || all_inside) return {};
     tie.vectors = EMBD_TRY(fingerprint(set_.staged(set_.main())));
-    Json json = Json::parse(recipe_to_json(*recipe_));
+    Json json = EMBD_TRY(parse_json(recipe_to_json(*recipe_)));
     set_tie(json, tie);
-    if (!digest_.empty()) json[digest_member] = Json::parse(digest_);
+    if (!digest_.empty()) json[digest_member] = EMBD_TRY(parse_json(digest_));
     return write_text_file(set_.staged(recipe_path(set_.main())),
                            json.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n");
   }

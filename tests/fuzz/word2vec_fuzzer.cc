@@ -1,14 +1,16 @@
-// Any bytes as each of word2vec's files: opened and every row read.
+// Any bytes as each of word2vec's files, and as the one that the first lines show: opened and every
+// row read.
 #include <nlohmann/json.hpp>
 
-#include "formats/vectors/word2vec/word2vec_reader.h"
+#include "formats/vectors/word2vec/word2vec_format.h"
 #include "tests/fuzz/memory_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace embd;
   const fuzz::MemoryFile file(data, size);
-  for (const auto open : {word2vec::open_binary, word2vec::open_text, word2vec::open_text_dims}) {
-    const auto reader = open(file.path(), {});
+  for (const std::string name : {"word2vec", "textdims", "text", ""}) {
+    const Format& format = word2vec::formats[name == "word2vec" ? 0 : name == "textdims" ? 1 : 2];
+    const auto reader = format.open(file.path(), {.format = name});
     if (!reader) {
       if (reader.error().message().empty()) __builtin_trap();
       continue;

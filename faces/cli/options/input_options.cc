@@ -2,12 +2,18 @@
 
 #include "faces/cli/options/listed_options.h"
 #include "faces/cli/options/values.h"
+#include "faces/cli/printable.h"
+#include "faces/cli/remedy.h"
+#include "faces/cli/standard_error.h"
 #include "jobs/options/input_list.h"
 
 namespace embd::cli {
 
 void add_text_options(Verb& verb, InputOptions& options) {
   add_all_listed(verb, options, {"token_ids_field"});
+  options.on_warning = [](std::string_view warning) {
+    say("embd: warning: {}: {}\n", printable(warning), quotes_remedy);
+  };
 }
 
 std::vector<std::string> text_options() {

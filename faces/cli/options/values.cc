@@ -8,6 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/decimal.h"
+
 namespace embd::cli {
 
 std::unexpected<Error> unexpected_value(const std::string& text, const std::string& expected) {
@@ -28,11 +30,8 @@ Result<std::uint64_t> parse_number(const std::string& text, std::uint64_t least,
 }
 
 Result<double> parse_real(const std::string& text, double least) {
-  double number = 0;
-  const char* end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, number);
-  if (parsed.ec == std::errc() && parsed.ptr == end && std::isfinite(number) && number >= least)
-    return number;
+  const auto number = decimal_of<double>(text);
+  if (number && std::isfinite(*number) && *number >= least) return *number;
   const bool is_bounded = std::isfinite(least);
   return unexpected_value(text,
                           is_bounded ? fmt::format("a number of at least {}", least) : "a number");

@@ -129,6 +129,8 @@ class InputKeywords(TypedDict, total=False):
     """Leave out texts that are empty or only white space; rows are numbered without them"""
     token_ids_field: str | None
     """JSON Lines: field that holds token ids, as embd tokenize writes them, instead of a text"""
+    max_text_bytes: int | None
+    """Largest size of a line, or of a csv field, in bytes; a larger one is an error (1073741824)"""
 
 
 class ReadKeywords(TypedDict, total=False):
@@ -181,6 +183,8 @@ class DigestKeywords(TypedDict, total=False):
     """Leave out texts that are empty or only white space; rows are numbered without them"""
     token_ids_field: str | None
     """JSON Lines: field that holds token ids, as embd tokenize writes them, instead of a text"""
+    max_text_bytes: int | None
+    """Largest size of a line, or of a csv field, in bytes; a larger one is an error (1073741824)"""
 
 
 class WriteKeywords(TypedDict, total=False):
@@ -272,6 +276,8 @@ class EmbedKeywords(TypedDict, total=False):
     """Leave out texts that are empty or only white space; rows are numbered without them"""
     token_ids_field: str | None
     """JSON Lines: field that holds token ids, as embd tokenize writes them, instead of a text"""
+    max_text_bytes: int | None
+    """Largest size of a line, or of a csv field, in bytes; a larger one is an error (1073741824)"""
     max_length: int | None
     """Number of tokens that a text is cut to, special tokens included (the model's)"""
     prompt: str | None
@@ -373,6 +379,8 @@ class ScorePairsKeywords(TypedDict, total=False):
     """csv: the character between the fields of a row, such as ";" or tab (a comma)"""
     skip_empty: bool | None
     """Leave out texts that are empty or only white space; rows are numbered without them"""
+    max_text_bytes: int | None
+    """Largest size of a line, or of a csv field, in bytes; a larger one is an error (1073741824)"""
     max_length: int | None
     """Number of tokens that a pair is cut to, special tokens included (the model's)"""
     truncate_side: Literal["right", "left"] | None
@@ -436,6 +444,8 @@ class VerifyKeywords(TypedDict, total=False):
     """Leave out texts that are empty or only white space; rows are numbered without them"""
     token_ids_field: str | None
     """JSON Lines: field that holds token ids, as embd tokenize writes them, instead of a text"""
+    max_text_bytes: int | None
+    """Largest size of a line, or of a csv field, in bytes; a larger one is an error (1073741824)"""
     format: str | None
     """The format of the input (recognized by its content, then by its extension)"""
     dtype: str | None

@@ -124,6 +124,7 @@ def embed_file(
     invalid_utf8: "error" or "replace", for bytes that are not valid in the encoding. "replace" reads them as U+FFFD.
     delimiter: the character between the fields of a csv file.
     skip_empty: leave out texts that are empty or only white space.
+    max_text_bytes: the largest size of a line of a file, or of a field of csv, in bytes; a larger one is an error.
 
     How texts are embedded: the options of Model.encode().
 

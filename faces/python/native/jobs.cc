@@ -45,6 +45,25 @@ nb::dict report_of(const EmbedReport& report) {
   return dict;
 }
 
+/// Keeps the warnings of reading texts, which another thread does, for Python.
+class TextWarnings {
+ public:
+  explicit TextWarnings(InputOptions& options) {
+    options.on_warning = [this](std::string_view warning) { warnings_.emplace_back(warning); };
+  }
+  TextWarnings(const TextWarnings&) = delete;
+  TextWarnings& operator=(const TextWarnings&) = delete;
+
+  /// Issues the warnings with the module `warnings`. Call it after the job.
+  void issue() const {
+    for (const std::string& warning : warnings_)
+      if (PyErr_WarnEx(PyExc_UserWarning, warning.c_str(), 2) != 0) throw nb::python_error();
+  }
+
+ private:
+  std::vector<std::string> warnings_;
+};
+
 /// Returns the outputs of a job. Raises ValueError for a keyword argument that no output uses.
 template <class Options>
 std::vector<OutputTarget> outputs_of(const std::vector<std::filesystem::path>& paths,
@@ -75,12 +94,16 @@ nb::dict embed(const Model& model, const std::vector<std::filesystem::path>& inp
   InputOptions texts;
   EmbedOptions asked = {.encode = encode};
   set_options(given, texts, asked);
+  const TextWarnings warnings(texts);
   EmbedPlan plan = value_of(plan_embedding(
       {value_of(input_files(inputs)), outputs_of(outputs, asked, given), texts, asked}));
-  return run_job(asked, progress, [&](const EmbedOptions& options, std::stop_token stop) {
-    plan.options = options;
-    return embed_file(model, plan, std::move(stop));
-  });
+  nb::dict report =
+      run_job(asked, progress, [&](const EmbedOptions& options, std::stop_token stop) {
+        plan.options = options;
+        return embed_file(model, plan, std::move(stop));
+      });
+  warnings.issue();
+  return report;
 }
 
 nb::dict embed_batches(const Model& model, BatchRecords& records,
@@ -108,11 +131,15 @@ nb::dict score_file(const Reranker& reranker, const std::filesystem::path& input
   InputOptions texts;
   ScorePairsOptions asked = {.score = score};
   set_options(given, texts, asked);
+  const TextWarnings warnings(texts);
   ScorePlan plan = value_of(plan_scoring(input, outputs_of(outputs, asked, given), texts, asked));
-  return run_job(asked, progress, [&](const ScorePairsOptions& options, std::stop_token stop) {
-    plan.job.options.progress = options.progress;
-    return score_pairs_file(reranker, plan, std::move(stop));
-  });
+  nb::dict report =
+      run_job(asked, progress, [&](const ScorePairsOptions& options, std::stop_token stop) {
+        plan.job.options.progress = options.progress;
+        return score_pairs_file(reranker, plan, std::move(stop));
+      });
+  warnings.issue();
+  return report;
 }
 
 nb::dict score_batches(const Reranker& reranker, BatchRecords& records,
@@ -138,10 +165,12 @@ nb::dict verify(const Model& model, const std::filesystem::path& vectors,
                 const nb::dict& given) {
   VerifyOptions options = {.encode = encode};
   set_options(given, options);
+  const TextWarnings warnings(options.input);
   const Verification found = run_long([&](std::stop_token stop) -> Result<Verification> {
     const auto records = EMBD_TRY(open_records(texts, options.input, stop));
     return verify_records(model, vectors, *records, options, std::move(stop));
   });
+  warnings.issue();
   nb::dict dict;
   dict["has_recipe"] = found.has_recipe;
   dict["rows"] = found.num_rows;

@@ -5,6 +5,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "base/try.h"
 #include "formats/vectors/finalfusion/finalfusion_embeddings.h"
 #include "formats/vectors/finalfusion/finalfusion_writer.h"
@@ -107,7 +108,7 @@ class WordRows final : public VectorReader, private PlainRowSource, private Word
     }
     json["norms"] = parts.norms.has_value();
     const auto metadata = metadata_as_json(parts.metadata.value_or(""));
-    json["metadata"] = parts.metadata ? Json::parse(metadata.value_or(""), nullptr, false) : Json();
+    json["metadata"] = parse_ordered_json(metadata.value_or("")).value_or(nullptr);
     json["trailing_bytes"] = parts.trailing_bytes;
     return json.dump(2, ' ', false, Json::error_handler_t::replace);
   }

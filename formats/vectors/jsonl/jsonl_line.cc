@@ -2,18 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <cmath>
-#include <nlohmann/json.hpp>
 #include <optional>
 
-#include "base/json_fault.h"
+#include "base/decimal.h"
+#include "base/json_reader.h"
 #include "base/try.h"
 
 namespace embd::jsonl {
 namespace {
-
-using Json = nlohmann::json;
 
 /// The numbers of a member of a line.
 struct Values {
@@ -39,9 +35,8 @@ struct Members {
   }
 };
 
-/// Handles the events of nlohmann's parser, so that no tree is built and the digits of numbers are
-/// available. Each event returns false to stop with error().
-class LineHandler final : public nlohmann::json_sax<Json> {
+/// Takes the members of a line. Each function returns false to stop with the error of result().
+class LineHandler final : public JsonHandler {
  public:
   explicit LineHandler(Line& line) : line_(line) { members_.embedding.numbers.swap(line.values); }
 
@@ -58,12 +53,12 @@ class LineHandler final : public nlohmann::json_sax<Json> {
     return fail(ErrorCode::missing, "the line has no member \"embedding\"");
   }
 
-  bool start_object(std::size_t) override {
+  bool start_object() override {
     if (depth_ == 0) return ++depth_ != 0;
     return refuse_where_it_matters("an object") && ++depth_ != 0;
   }
   bool end_object() override { return --depth_, true; }
-  bool start_array(std::size_t) override {
+  bool start_array() override {
     if (depth_ == 0)
       return stop(ErrorCode::bad_type, "the line is an array, expected a JSON object");
     if (is_in_member() && values_ != nullptr && values_->is_array) {
@@ -77,7 +72,7 @@ class LineHandler final : public nlohmann::json_sax<Json> {
     return true;
   }
 
-  bool key(string_t& name) override {
+  bool key(std::string& name) override {
     if (depth_ != 1) return true;
     values_ = members_.named(name);
     is_id_ = name == "id";
@@ -89,39 +84,29 @@ class LineHandler final : public nlohmann::json_sax<Json> {
 
   bool null() override { return refuse_where_it_matters("null"); }
   bool boolean(bool value) override { return refuse_where_it_matters(value ? "true" : "false"); }
-  bool binary(binary_t&) override { return refuse_where_it_matters("binary"); }
-  bool number_integer(number_integer_t value) override {
+  bool number_integer(std::int64_t value) override {
     // A zero comes here only if it has a sign: "-0".
     if (takes_number()) return add(value == 0 ? -0.0F : static_cast<float>(value));
     return refuse_where_it_matters("a negative number");
   }
-  bool number_unsigned(number_unsigned_t value) override {
+  bool number_unsigned(std::uint64_t value) override {
     if (takes_number()) return add(static_cast<float>(value));
     if (!is_id()) return refuse_where_it_matters("a number");
     line_.id = value;
     return true;
   }
-  bool number_float(number_float_t, const string_t& digits) override {
+  bool number_float(double /*value*/, const std::string& digits) override {
     if (!takes_number()) return refuse_where_it_matters("a number with a fraction");
-    float value = 0;
-    const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (code == std::errc::result_out_of_range) {
-      // Too large, or so small that it becomes zero; the result of strtod tells which.
-      value = static_cast<float>(std::strtod(digits.c_str(), nullptr));
-    }
-    if (!std::isfinite(value))
+    const auto value = decimal_of<float>(digits);
+    if (!value)
       return stop(ErrorCode::bad_value,
                   fmt::format("the number {} is too large for float32", digits));
-    return add(value);
+    return add(*value);
   }
-  bool string(string_t& value) override {
+  bool string(std::string& value) override {
     if (!is_id()) return refuse_where_it_matters("a string");
     line_.id = std::move(value);
     return true;
-  }
-  bool parse_error(std::size_t position, const std::string&,
-                   const nlohmann::detail::exception& error) override {
-    return stop(ErrorCode::bad_json, json_fault_in_line(error, position));
   }
 
  private:
@@ -188,7 +173,7 @@ Result<void> parse_line(std::string_view text, Line& line) {
   line.values.clear();
   line.id = {};
   LineHandler handler(line);
-  Json::sax_parse(text, &handler);
+  EMBD_TRY(read_json_line(text, handler));
   return handler.result();
 }
 

@@ -3,22 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
-#include "base/json_fault.h"
+#include "base/decimal.h"
+#include "base/json_reader.h"
+#include "base/try.h"
 
 namespace embd::jsonl {
 namespace {
 
-using Json = nlohmann::json;
-
-/// Handles the events of nlohmann's parser. Each returns false to stop with an error.
-class MemberHandler final : public nlohmann::json_sax<Json> {
+/// Takes the members of a line. Each function returns false to stop with the error of result().
+class MemberHandler final : public JsonHandler {
  public:
   explicit MemberHandler(std::vector<Member>& members) : members_(members) {}
 
@@ -27,11 +24,11 @@ class MemberHandler final : public nlohmann::json_sax<Json> {
     return {};
   }
 
-  bool start_object(std::size_t) override { return ++depth_ != 0; }
+  bool start_object() override { return ++depth_ != 0; }
   bool end_object() override { return --depth_, true; }
-  bool start_array(std::size_t) override { return ++depth_ != 0; }
+  bool start_array() override { return ++depth_ != 0; }
   bool end_array() override { return --depth_, true; }
-  bool key(string_t& name) override {
+  bool key(std::string& name) override {
     if (depth_ != 1) return true;
     is_read_ = name != "id" && name != "embedding" && members_.size() < most_members;
     if (!is_read_) return true;
@@ -42,26 +39,17 @@ class MemberHandler final : public nlohmann::json_sax<Json> {
     members_.push_back({name, {}});
     return true;
   }
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool binary(binary_t&) override { return true; }
-  bool number_integer(number_integer_t value) override { return take(value); }
-  bool number_unsigned(number_unsigned_t value) override {
+  bool number_integer(std::int64_t value) override { return take(value); }
+  bool number_unsigned(std::uint64_t value) override {
     if (value > std::uint64_t{std::numeric_limits<std::int64_t>::max()}) return true;
     return take(static_cast<std::int64_t>(value));
   }
-  bool number_float(number_float_t, const string_t& digits) override {
-    float value = 0;
-    const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (parsed.ec != std::errc() || digits.find_first_of(".eE") == std::string::npos) return true;
-    return take(value);
+  bool number_float(double /*value*/, const std::string& digits) override {
+    const auto value = decimal_of<float>(digits);
+    const bool is_whole = digits.find_first_of(".eE") == std::string::npos;
+    return is_whole || !value || take(*value);
   }
-  bool string(string_t& value) override { return take(std::move(value)); }
-  bool parse_error(std::size_t position, const std::string&,
-                   const nlohmann::detail::exception& error) override {
-    error_.emplace(ErrorCode::bad_json, json_fault_in_line(error, position));
-    return false;
-  }
+  bool string(std::string& value) override { return take(std::move(value)); }
 
  private:
   template <class Value>
@@ -81,7 +69,7 @@ class MemberHandler final : public nlohmann::json_sax<Json> {
 Result<void> parse_members(std::string_view text, std::vector<Member>& members) {
   members.clear();
   MemberHandler handler(members);
-  Json::sax_parse(text, &handler);
+  EMBD_TRY(read_json_line(text, handler));
   return handler.result();
 }
 

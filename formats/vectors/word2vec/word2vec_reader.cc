@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/byte_reader.h"
+#include "base/decimal.h"
 #include "base/guard.h"
 #include "base/try.h"
 #include "base/utf8.h"
@@ -42,25 +43,39 @@ std::uint64_t line_number(std::string_view text, std::uint64_t offset) {
   return 1 + static_cast<std::uint64_t>(std::ranges::count(text.substr(0, offset), '\n'));
 }
 
+/// Returns the place of the first line, behind a byte order mark.
+std::uint64_t begin_of(std::string_view text) {
+  return text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+}
+
+/// Returns the shape that a line "rows dim" says; nothing if it is another line.
+std::optional<Shape> shape_in(std::string_view line) {
+  Shape shape;
+  const char* const end = line.data() + line.size();
+  const auto rows = std::from_chars(line.data(), end, shape.rows);
+  if (rows.ec != std::errc() || rows.ptr == end || *rows.ptr != ' ') return std::nullopt;
+  const auto dim = std::from_chars(rows.ptr + 1, end, shape.dim);
+  if (dim.ec != std::errc() || dim.ptr != end) return std::nullopt;
+  return shape;
+}
+
+/// Returns the beginning of the first line, which is the whole line if it says a shape.
+std::string_view shape_line(std::string_view text) {
+  constexpr std::size_t max_line = 64;
+  return line_at(text.substr(begin_of(text), max_line), 0);
+}
+
 /// Reads the first line, "rows dim". Each value takes at least `min_value_bytes`.
 Result<Shape> read_shape(std::string_view text, std::uint64_t min_value_bytes) {
-  constexpr std::size_t max_line = 64;
-  const std::string_view line = line_at(text.substr(0, max_line), 0);
-  Shape shape;
-  const char* const begin = line.data();
-  const char* const end = begin + line.size();
-  const auto rows = std::from_chars(begin, end, shape.rows);
-  bool good = rows.ec == std::errc() && rows.ptr != end && *rows.ptr == ' ';
-  if (good) {
-    const auto dim = std::from_chars(rows.ptr + 1, end, shape.dim);
-    good = dim.ec == std::errc() && dim.ptr == end;
-  }
-  if (!good) {
+  const std::string_view line = shape_line(text);
+  const std::optional<Shape> found = shape_in(line);
+  if (!found) {
     return std::unexpected(error_at(
         0, ErrorCode::bad_value,
         fmt::format("the first line is {:?}, expected the number of rows and the dimension",
                     line)));
   }
+  const Shape shape = *found;
   const std::uint64_t left = text.size() - after_line(text, 0);
   if (shape.dim == 0 || shape.dim > left / min_value_bytes + (shape.rows == 0 ? shape.dim : 0) ||
       (shape.rows != 0 && shape.dim > left / min_value_bytes / shape.rows)) {
@@ -147,8 +162,8 @@ class TextRows final : public WordRows {
     const char* const end = next + line.size();
     for (float& value : out) {
       while (next != end && *next == ' ') ++next;
-      const auto [stop, code] = std::from_chars(next, end, value);
-      if (code != std::errc() || (stop != end && *stop != ' ')) {
+      const char* const stop = parse_decimal(next, end, value);
+      if (stop == nullptr || (stop != end && *stop != ' ')) {
         const auto at = static_cast<std::uint64_t>(next - text.data());
         const std::string_view found(next, std::find(next, end, ' '));
         return std::unexpected(
@@ -202,7 +217,39 @@ Result<std::unique_ptr<VectorReader>> open_file(const std::filesystem::path& pat
   return in_file(path, guarded(open));
 }
 
+/// Returns true if no byte of a line is one that only a binary file has.
+bool is_text(std::string_view line) {
+  const auto is_control = [](char c) { return c >= 0 && c < ' ' && c != '\t' && c != '\r'; };
+  return std::ranges::none_of(line, is_control) && !find_invalid_utf8(line);
+}
+
+/// Decides on the layout of a file whose first line says a shape; `rest` is what follows the line.
+Layout layout_after(const Shape& shape, std::string_view rest) {
+  if (rest.empty()) return shape.rows == 0 ? Layout::text_dims : Layout::text;
+  const std::string_view line = line_at(rest, 0);
+  if (!is_text(line)) return Layout::binary;
+  if (count_values(line) != 1) return Layout::text_dims;
+  // Words with one value each, of which the first is a number with a whole number as its value, or
+  // the shape of such words.
+  const auto num_lines =
+      static_cast<std::uint64_t>(std::ranges::count(rest, '\n')) + (rest.ends_with('\n') ? 0 : 1);
+  return shape.dim == 1 && shape.rows == num_lines ? Layout::text_dims : Layout::text;
+}
+
 }  // namespace
+
+bool says_shape(std::string_view first_line) noexcept {
+  return shape_in(first_line).has_value();
+}
+
+std::optional<Layout> layout_of(std::string_view text) {
+  if (const auto shape = shape_in(shape_line(text)))
+    return layout_after(*shape, text.substr(after_line(text, 0)));
+  const std::string_view line = line_at(text, begin_of(text));
+  const std::string_view last = line.substr(line.rfind(' ') + 1);
+  if (count_values(line) == 0 || !is_text(line) || !decimal_of<float>(last)) return std::nullopt;
+  return Layout::text;
+}
 
 std::uint64_t count_values(std::string_view first_line) noexcept {
   std::uint64_t count = first_line.starts_with(' ') ? 1 : 0;  // After an empty word.
@@ -225,12 +272,13 @@ Result<std::unique_ptr<VectorReader>> open_text(const std::filesystem::path& pat
                                                 const ReadOptions&) {
   return open_file(path, [](MappedFile file) -> Result<std::unique_ptr<VectorReader>> {
     const std::string_view text = as_text(file.bytes());
-    const std::uint64_t dim = count_values(line_at(text, 0));
-    if (dim == 0 && !text.empty()) {
+    const std::uint64_t begin = begin_of(text);
+    const std::uint64_t dim = count_values(line_at(text, begin));
+    if (dim == 0 && begin != text.size()) {
       return std::unexpected(
           error_at(0, ErrorCode::bad_count, "the first line is not a word followed by values"));
     }
-    auto rows = EMBD_TRY(find_text_rows(text, 0, dim));
+    auto rows = EMBD_TRY(find_text_rows(text, begin, dim));
     return std::make_unique<TextRows>(std::move(file), "text", dim, std::move(rows));
   });
 }

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "embd/vectors.h"
@@ -9,6 +10,17 @@
 /// Readers of files of word embeddings. Each reader maps its file. Opening finds the words; reading
 /// rows decodes their values. Errors have the offset.
 namespace embd::word2vec {
+
+enum class Layout { binary, text, text_dims };
+
+/// Returns the layout that the first lines of a file show; nothing if they show none. A first line
+/// "rows dim" stands before rows, which are binary if the next line is no text. Only if the lines
+/// after it have one value each, and are not as many as it says or should have more, it is a word
+/// with its value itself.
+std::optional<Layout> layout_of(std::string_view text);
+
+/// Returns true if a line is "rows dim": two whole numbers.
+bool says_shape(std::string_view first_line) noexcept;
 
 /// Opens a binary file of word2vec: a line "rows dim", then for each word the word, a space, `dim`
 /// float32 values and mostly a line feed.

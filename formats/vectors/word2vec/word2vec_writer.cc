@@ -13,8 +13,6 @@
 namespace embd::word2vec {
 namespace {
 
-enum class Layout { binary, text, text_dims };
-
 class WordWriter final : public VectorWriter {
  public:
   WordWriter(const std::filesystem::path& path, std::uint64_t dim, Layout layout, OutputFile file)
@@ -69,6 +67,11 @@ class WordWriter final : public VectorWriter {
     if (layout_ == Layout::text && row == 0 && count_values(line) != dim())
       return refuse(
           "space, which the first word may not, because its line determines the number of values");
+    if (layout_ == Layout::text && row == 0 && says_shape(line))
+      return fail(ErrorCode::bad_value,
+                  fmt::format("the first line would be {:?}, which readers take for the numbers of "
+                              "rows and of values: choose another format or other ids",
+                              line));
     return {};
   }
 

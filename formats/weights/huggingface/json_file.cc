@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <set>
-#include <vector>
-
 #include "base/json.h"
 #include "base/os/mapped_file.h"
 #include "base/try.h"
@@ -12,20 +9,7 @@
 namespace embd::huggingface {
 
 Result<nlohmann::json> parse_object(Bytes text, std::uint64_t text_at) {
-  std::vector<std::set<std::string>> keys;  // The keys of each open object.
-  std::optional<std::string> twice;
-  const auto watch = [&](int, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
-    if (event == nlohmann::json::parse_event_t::object_start) keys.emplace_back();
-    if (event == nlohmann::json::parse_event_t::object_end) keys.pop_back();
-    if (event == nlohmann::json::parse_event_t::key &&
-        !keys.back().insert(parsed.get<std::string>()).second)
-      twice = parsed.get<std::string>();
-    return true;
-  };
-  nlohmann::json root = EMBD_TRY(parse_json(as_text(text), text_at, watch));
-  if (twice)
-    return std::unexpected(
-        Error(ErrorCode::duplicate, fmt::format("key \"{}\"", *twice)).at_offset(text_at));
+  nlohmann::json root = EMBD_TRY(parse_json(as_text(text), text_at));
   if (!root.is_object())
     return std::unexpected(Error(ErrorCode::bad_json, "expected an object").at_offset(text_at));
   return root;

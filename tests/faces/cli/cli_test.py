@@ -230,6 +230,17 @@ class TextInput(CliTest):
 
     def test_tsv(self):
         self.assertEqual(self.tokens("in.tsv", 'id\ttext\n1\t"a" cat\r\n2\t\n'), self.ids_of('"a" cat', ""))
+        for text, read in (('"b ""inner"" q"', 'b "inner" q'), ('"tab\there"', "tab\there"), ('"plain"', '"plain"')):
+            expected = self.ids_of(read, read)
+            self.assertEqual(self.message, "")
+            self.assertEqual(self.tokens("in.tsv", f"id\ttext\n1\t{text}\n2\t{text}\n"), expected)
+            self.assertEqual(self.message.count("warning"), 1)
+            self.assertIn("in.tsv: line 2: a field is in double quotes", self.message)
+            self.assertIn("--input-format csv --delimiter tab", self.message)
+        self.run_embd("tokenize", self.write("in.tsv", 'id\ttext\n1\t"two\nlines"\n'), expect=BAD_INPUT)
+        self.assertIn("--input-format csv --delimiter tab", self.message.splitlines()[-1])
+        self.run_embd("tokenize", self.write("in.tsv", '"id"\t"text"\n1\tx\n'), expect=BAD_INPUT)
+        self.assertIn("--input-format csv --delimiter tab", self.message.splitlines()[-1])
 
     def test_jsonl(self):
         content = '{"id":1,"text":"a \\u00e9 \\ud83d\\ude00 \\"q\\"\\n"}\n{"x":[{"text":1}],"text":""}'
@@ -253,6 +264,7 @@ class TextInput(CliTest):
             ("in.jsonl", '{"text":"a"}\n["a"]\n', 2),
             ("in.jsonl", '{"text":"a"}\n{"text":"a","text":"b"}\n', 2),
             ("in.jsonl", '{"text":"a"}\n{"text":"\\ud800"}\n', 2),
+            ("in.jsonl", '{"text":"a"}\n{"text":"a"}\0x\n', 2),
             ("in.jsonl", '{"text":"a"}\n{"text":"a"\n', 2),
         ]
         for name, content, line in cases:
@@ -774,7 +786,7 @@ class Program(CliTest):
             for word in ("embed", "similarity", "max-length", "cvc-compression"):
                 self.assertIn(word, script, shell)
         self.write("c.bash", self.run_embd("completion", "bash"))
-        words = subprocess.run(["bash", "-c", "source c.bash; COMP_WORDS=(embd embed --max); COMP_CWORD=2; "
+        words = subprocess.run(["bash", "-c", "source c.bash; COMP_WORDS=(embd embed --max-l); COMP_CWORD=2; "
                                 "_embd; echo ${COMPREPLY[@]}"], cwd=self.path, capture_output=True, text=True)
         self.assertEqual(words.stdout.strip(), "--max-length")
         self.run_embd("completion", "tcsh", expect=USAGE)

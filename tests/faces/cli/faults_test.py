@@ -463,13 +463,29 @@ class Texts(FaultsTest):
                     file.write(part)
             before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
             expect = BAD_INPUT if options else GOOD
-            out = self.run_embd("embed", name, *options, expect=expect)
+            out = self.run_embd("embed", name, *options, "--max-text-bytes", 2 * size, expect=expect)
             if expect == GOOD:
                 self.assertEqual(len(out.splitlines()), 1, name)
             else:
                 self.assertRegex(self.message, r"x\.txt: line 1: .*: the text has \d{7,} tokens")
             largest = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
             self.assertLess(max(before, largest) << 10, 6 * size + (200 << 20), name)
+
+    def test_a_line_that_never_ends(self):
+        """Ends at the limit, in memory of a few times the limit, in every verb and reader of texts."""
+        limit = 64 << 20
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+        for verb in (["embed", "/dev/zero", "-o", "out.npy"], ["embed", "/dev/zero", "--input-format", "jsonl"],
+                     ["embed", "/dev/zero", "--input-format", "csv"], ["embed", "/dev/zero", "--input-format", "tsv"],
+                     ["dedupe", "/dev/zero", "--input-format", "txt", "-o", "out.txt"]):
+            self.run_embd(*verb, "--max-text-bytes", limit, expect=BAD_INPUT)
+            self.assertRegex(self.message, rf"/dev/zero: .*the line has more than {limit} bytes")
+            self.assertIn("--max-text-bytes N raises the limit", self.message)
+        largest = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+        if not SANITIZED:
+            self.assertLess(max(before, largest) << 10, 4 * limit + (200 << 20))
+        self.run_embd("embed", "-", "--max-text-bytes", 10, input=b"0123456789\n", expect=BAD_INPUT)
+        self.run_embd("embed", "-", "--max-text-bytes", 11, input=b"0123456789\n")
 
     def test_windows_of_a_long_line_take_no_more_than_its_tokens(self):
         line = b"some words of a very long line " * 20000

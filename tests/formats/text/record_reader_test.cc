@@ -414,5 +414,120 @@ TEST_F(RecordReaderTest, AFolderWithoutTextsIsAnError) {
   EXPECT_EQ(open_records(directory(), {}).error().code(), ErrorCode::missing);
 }
 
+/// The texts of a TSV file, the number of warnings, and the error.
+struct TsvResult {
+  std::vector<std::string> texts;
+  int warnings = 0;
+  std::string error;
+};
+
+class TsvTest : public test::TemporaryDirectory {
+ protected:
+  TsvResult read(const std::string& rows) const {
+    std::ofstream(path("in.tsv"), std::ios::binary) << rows;
+    TsvResult result;
+    const auto warn = [&](std::string_view warning) {
+      ++result.warnings;
+      EXPECT_TRUE(warning.starts_with(path("in.tsv").native() + ": line ")) << warning;
+    };
+    const auto reader = open_records(path("in.tsv"), {.on_warning = warn}).value();
+    Record record;
+    Result<bool> more = reader->next(record);
+    for (; more && *more; more = reader->next(record)) result.texts.push_back(record.text);
+    if (!more) result.error = more.error().message();
+    return result;
+  }
+};
+
+TEST_F(TsvTest, AQuoteIsACharacterUnlessOnlyQuotingExplainsIt) {
+  using Texts = std::vector<std::string>;
+  const auto expect = [&](const std::string& rows, const Texts& texts, int warnings) {
+    const TsvResult found = read("id\ttext\n" + rows);
+    EXPECT_EQ(found.error, "") << rows;
+    EXPECT_EQ(found.texts, texts) << rows;
+    EXPECT_EQ(found.warnings, warnings) << rows;
+  };
+  expect("1\t\"a\" cat\n2\t5\" disk\n3\tthe \"end\"\n4\t\"a\" or \"b\"\n",
+         {"\"a\" cat", "5\" disk", "the \"end\"", "\"a\" or \"b\""}, 0);
+  expect("1\t\"b \"\"inner\"\" q\"\n", {"b \"inner\" q"}, 1);
+  expect("1\t\"\"\"\"\r\n", {"\""}, 1);
+  expect("1\t\"tab\there\"\n2\t\"\t\"\n", {"tab\there", "\t"}, 1);
+  expect("\"1\t2\"\tx\n", {"x"}, 1);
+  // Read as quoting, these would be other texts as well; they stay as they are.
+  expect("1\t\"plain\"\n2\t\"\"\n", {"\"plain\"", "\"\""}, 1);
+  expect("\"So\tit goes\"\n", {"it goes\""}, 1);
+}
+
+TEST_F(TsvTest, AnErrorSaysTheRule) {
+  for (const char* row : {"1\t\"two\nlines\"\n", "1\t\"a\"b\tc\"\n", "1\ta\tb\n"}) {
+    const TsvResult found = read(std::string("id\ttext\n") + row);
+    EXPECT_NE(found.error.find("there is no quoting"), std::string::npos) << found.error;
+    EXPECT_NE(found.error.find("as csv, with a tab as the delimiter"), std::string::npos);
+  }
+  EXPECT_EQ(read("text\n\"two\nlines\"\n").warnings, 1);
+}
+
+TEST_F(RecordReaderTest, HalvesOfSurrogatePairsAreRefusedOrReplaced) {
+  const std::string line = "{\"text\":\"a\\ud800b\\ud83d\\ude00\"}\n";
+  EXPECT_EQ(texts(line, {.format = InputFormat::jsonl, .invalid_text = InvalidText::replace}),
+            std::vector<std::string>{"a\uFFFDb\U0001F600"});
+  std::ofstream(path("in")) << line;
+  Record record;
+  const auto refused =
+      open_records(path("in"), {.format = InputFormat::jsonl}).value()->next(record);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code(), ErrorCode::invalid_utf8);
+  EXPECT_NE(refused.error().message().find("\\ud800 is half of a surrogate pair"),
+            std::string::npos);
+  EXPECT_EQ(refused.error().line(), 1U);
+}
+
+TEST_F(RecordReaderTest, NumbersOfATableAreDecimals) {
+  std::ofstream(path("in")) << "text,n\na,+5\nb,-7\nc, 1.50 \nd,1e-400\ne,+0.5\n"
+                               "f,18446744073709551615\ng,nan\nh,1e999\ni,0x1\n";
+  auto reader =
+      open_records(path("in"), {.format = InputFormat::csv, .number_fields = {"n"}}).value();
+  Record record;
+  for (const char* fields : {"[5]", "[-7]", "[1.5]", "[0.0]", "[0.5]", "[18446744073709551615]",
+                             "[\"nan\"]", "[\"1e999\"]", "[\"0x1\"]"}) {
+    ASSERT_TRUE(reader->next(record).value());
+    EXPECT_EQ(record.fields, fields);
+  }
+}
+
+/// Reads "/dev/zero" and pipes that never end, too: a test without the limit would not end.
+TEST_F(RecordReaderTest, ALineThatDoesNotEndIsRefusedAtTheLimit) {
+  constexpr std::uint64_t limit = 1'000'000;
+  const auto refused = [&](const std::filesystem::path& file, InputFormat format, bool is_field) {
+    const auto reader = open_records(file, {.format = format,
+                                            .text_field = format == InputFormat::csv ? "1" : "",
+                                            .has_header = format != InputFormat::csv,
+                                            .max_text_bytes = limit});
+    Record record;
+    const auto read = reader ? (*reader)->next(record) : std::unexpected(reader.error());
+    ASSERT_FALSE(read);
+    EXPECT_EQ(read.error().code(), ErrorCode::bad_value);
+    EXPECT_EQ(read.error().line(), 1U);
+    EXPECT_EQ(read.error().file(), file);
+    EXPECT_EQ(read.error().what().starts_with(is_field ? "a field in quotes has more than 1000000 "
+                                                       : "the line has more than 1000000 bytes"),
+              true)
+        << read.error().what();
+  };
+  refused("/dev/zero", InputFormat::txt, false);
+  refused("/dev/zero", InputFormat::csv, false);
+  std::ofstream(path("in")) << "{\"text\":\"" << std::string(limit, 'x') << "\"}\n";
+  refused(path("in"), InputFormat::jsonl, false);
+  std::ofstream field(path("in"));
+  field << '"';
+  for (std::uint64_t i = 0; i < limit; ++i) field << "a\n";
+  field << "\"\n";
+  field.close();
+  refused(path("in"), InputFormat::csv, true);
+
+  const std::string fits(limit - 1, 'x');
+  EXPECT_EQ(texts(fits + "\n", {.max_text_bytes = limit}), std::vector<std::string>{fits});
+}
+
 }  // namespace
 }  // namespace embd

@@ -45,9 +45,14 @@ std::string binary_file(std::string_view shape, const Strings& words, const std:
   return std::string(as_text(out.view()));
 }
 
+/// The options with which a format is named, so that the first lines do not decide.
+ReadOptions named(const Format& format) {
+  return {.format = std::string(format.name)};
+}
+
 void expect_rows(const Format& format, const std::filesystem::path& path, const Strings& words,
                  const std::vector<float>& values) {
-  const auto reader = format.open(path, {});
+  const auto reader = format.open(path, named(format));
   ASSERT_TRUE(reader) << reader.error().message();
   EXPECT_EQ(*(*reader)->ids(), Ids(words));
   std::vector<float> found(values.size());
@@ -59,7 +64,7 @@ void expect_rows(const Format& format, const std::filesystem::path& path, const 
 }
 
 ErrorCode code_of(const Format& format, std::string_view bytes) {
-  const auto reader = format.open(file_of(bytes), {});
+  const auto reader = format.open(file_of(bytes), named(format));
   if (!reader) {
     EXPECT_FALSE(reader.error().file().empty());
     return reader.error().code();
@@ -140,6 +145,49 @@ TEST(Word2VecText, NamesThePlaceOfABadValue) {
   EXPECT_EQ(word.message(), path.native() + ": byte 11: line 3: invalid UTF-8: word");
 }
 
+TEST(Word2VecText, ReadsEveryDecimalNumberAndDropsAMark) {
+  const std::string mark = "\xEF\xBB\xBF";
+  expect_rows(text, file_of(mark + "the +0.5 1e-50\na -1e-400 .5\n"), {"the", "a"},
+              {0.5F, 0, -0.0F, 0.5F});
+  expect_rows(text_dims, file_of(mark + "2 2\nthe 1e-45 +1\n" + mark + "a 2. 3\n"),
+              {"the", mark + "a"}, {1e-45F, 1, 2, 3});
+  expect_rows(binary, file_of(mark + binary_file("1 2\n", {"a"}, "\n")), {"a"}, {0.5F, 1.5F});
+  EXPECT_EQ(code_of(text, mark + "the +-1\n"), ErrorCode::bad_value);
+  expect_rows(text, file_of(mark), {}, {});
+}
+
+TEST(Word2Vec, TheFirstLinesTellTheLayoutWhateverTheName) {
+  const std::string mark = "\xEF\xBB\xBF";
+  const std::vector<std::pair<std::string, std::string_view>> files = {
+      {"3 2\nking 0.1 0.2\nqueen 0.1 0.3\napple 0.9 0.1\n", "textdims"},
+      {mark + "1 2\r\nking 0.1 0.2\r\n", "textdims"},
+      {"1 2\nNew York 0.1 0.2\n", "textdims"},
+      {"3 2\n1 0.1 0.2\n2 0.1 0.3\n3 0.9 0.1\n", "textdims"},
+      {"2 1\nking 0.1\nqueen 0.2\n", "textdims"},
+      {"0 300\n", "textdims"},
+      {"41 0.5\nBerlin 0.25\n", "text"},
+      {"41 5\nBerlin 7\n", "text"},
+      {"3 1\nking 4\n", "text"},
+      {"41 5\n", "text"},
+      {"the 0.1 +0.2\n", "text"},
+      {binary_file("2 2\n", {"a", "b"}, "\n"), "word2vec"},
+      {binary_file("2 2\n", {"a", "b"}, ""), "word2vec"},
+      {binary_file("1 2\n", {"1"}, "\n"), "word2vec"},
+  };
+  for (const auto& [bytes, layout] : files)
+    for (const Format& format : formats) {
+      const auto reader = format.open(file_of(bytes), {});
+      ASSERT_TRUE(reader) << bytes << reader.error().message();
+      EXPECT_EQ((*reader)->info().format, layout) << bytes;
+    }
+  // Only the name can tell what a file is whose lines show nothing.
+  for (const Format& format : formats) {
+    const auto reader = format.open(file_of("no words with values\n"), {});
+    EXPECT_FALSE(reader && (*reader)->verify()) << format.name;
+  }
+  EXPECT_EQ(text.open(file_of("3 2\nking 0.1 0.2\n"), {}).error().code(), ErrorCode::bad_count);
+}
+
 TEST(Word2VecWriter, ExactBytes) {
   Matrix rows(2, 2);
   rows.values()[0] = 0.5F;
@@ -199,6 +247,13 @@ TEST(Word2VecWriter, RefusesWordsThatCouldNotBeReadAgain) {
     EXPECT_EQ(code(text, word, 0), ErrorCode::bad_value) << "the first line tells the dimension";
     EXPECT_EQ(code(text, word, 1), std::nullopt);
     EXPECT_EQ(code(text_dims, word, 0), std::nullopt);
+  }
+  const Matrix one(1, 1);
+  for (const char* word : {"0", "41"}) {
+    auto writer = *text.create(scratch(), 1, {});
+    EXPECT_EQ(writer->append(one, Strings{word}).error().code(), ErrorCode::bad_value)
+        << "the first line would be a shape";
+    EXPECT_TRUE((*text.create(scratch(), 1, {}))->append(one, Strings{std::string(word) + "a"}));
   }
   for (const Format* format : {&binary, &text_dims, &text}) {
     EXPECT_EQ(code(*format, "a\nb", 1), ErrorCode::bad_value);
