@@ -7,9 +7,9 @@ cmake_minimum_required(VERSION 3.25)
 
 # The names, from the rows of the table, and the extensions that are names without their dot.
 set(names "")
-file(GLOB_RECURSE formats ${SOURCE}/formats/vectors/*_format.cc ${SOURCE}/jobs/sets/*_format.cc)
+file(GLOB_RECURSE formats ${SOURCE}/formats/vectors/*.cc ${SOURCE}/jobs/sets/*_format.cc)
 foreach(format IN LISTS formats)
-  file(STRINGS ${format} lines REGEX "\\.name = \"|constexpr Kind ")
+  file(STRINGS ${format} lines REGEX "^    {?\\.name = \"|constexpr Kind ")
   foreach(line IN LISTS lines)
     if(line MATCHES "\"\\.?([a-z0-9]+)\"")
       list(APPEND names ${CMAKE_MATCH_1})

@@ -7,6 +7,7 @@ namespace embd {
 Result<bool> LineStream::append_line(std::string& line) {
   const std::size_t first = line.size();
   auto more = bytes_.append_line(line);
+  if (!more && more.error().code() == ErrorCode::io_failed) return more;  // at no line
   if (!more) return std::unexpected(std::move(more).error().at_line(line_ + 1));
   if (!*more) return false;
   ++line_;

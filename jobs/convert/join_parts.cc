@@ -85,10 +85,15 @@ Conditions conditions_of(const PartManifest& manifest) {
   return conditions;
 }
 
-Result<void> check_conditions(const std::vector<Part>& parts) {
+/// Fails with recipe_mismatch if parts were made with different options. What the names of the
+/// files decide counts only if the bytes are those of one input; else that is the problem to
+/// report.
+Result<void> check_conditions(const std::vector<Part>& parts, bool are_of_one_input) {
   const Conditions first = conditions_of(parts[0].manifest);
   for (const Part& part : parts) {
-    const auto names = differing_names(first, conditions_of(part.manifest));
+    auto names = differing_names(first, conditions_of(part.manifest));
+    if (!are_of_one_input)
+      std::erase_if(names, [](const std::string& name) { return name.starts_with("input_"); });
     if (names.empty()) continue;
     return fail_in(
         part.path, ErrorCode::recipe_mismatch,
@@ -240,9 +245,10 @@ Result<JoinReport> join(const std::vector<std::filesystem::path>& manifests,
                 "no part was given, expected the manifests of all parts");
   const std::vector<Part> parts = EMBD_TRY(read_parts(manifests));
   EMBD_TRY(check_paths(parts, output));
-  EMBD_TRY(check_conditions(parts));
+  std::vector<std::string> problems = problems_of(parts);
+  EMBD_TRY(check_conditions(parts, problems.empty()));
   JoinReport report;
-  report.problems = problems_of(parts);
+  report.problems = std::move(problems);
   if (!report.problems.empty()) return report;
   ConvertPlan plan = {.inputs = EMBD_TRY(check_files(parts, stop, report)),
                       .output = output,

@@ -46,17 +46,22 @@ Result<ExitCode> verify(VerifyRequest& options) {
   EMBD_TRY(check_input_scopes(*options.verb, {options.vectors}, options.read));
   const auto recipe = EMBD_TRY(EMBD_TRY(open_vectors(options.vectors, options.read))->recipe());
   if (recipe && !options.model.compute) options.model.compute = compute_of(*recipe);
+  const Model model = EMBD_TRY(open_model(options.model));
+  options.verify.encode = options.model.encode;
+  options.verify.read = options.read;
+  if (recipe) {
+    EMBD_TRY(check_recipe(*recipe, model, options_of(*recipe, options.verify.encode, model),
+                          options.vectors, options.verify.force));
+  }
   // Comparing digests takes seconds, embedding may take hours. Digests cover all rows and exact
-  // bytes, so they are not compared if only a sample is checked or a tolerance is given.
+  // bytes, so they are not compared if only a sample is checked, a tolerance is given or the recipe
+  // may be another one.
   std::string difference;
-  if (options.verify.sample == 0 && options.tolerance == 0)
+  if (options.verify.sample == 0 && options.tolerance == 0 && !options.verify.force)
     difference = EMBD_TRY(
         compare_digests(options.vectors, options.texts.paths, options.read, options.texts.options));
   if (!difference.empty())
     say("embd: the digest shows a difference: {}; the texts are embedded to find it\n", difference);
-  const Model model = EMBD_TRY(open_model(options.model));
-  options.verify.encode = options.model.encode;
-  options.verify.read = options.read;
   const auto records =
       EMBD_TRY(open_records(options.texts.paths, options.texts.options, interrupt.token()));
   const Verification result =

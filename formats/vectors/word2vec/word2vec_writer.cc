@@ -67,7 +67,8 @@ class WordWriter final : public VectorWriter {
     if (layout_ == Layout::text && row == 0 && count_values(line) != dim())
       return refuse(
           "space, which the first word may not, because its line determines the number of values");
-    if (layout_ == Layout::text && row == 0 && says_shape(line))
+    // A reader takes "5 1" for a shape if 5 lines with one value each follow.
+    if (layout_ == Layout::text && row == 0 && says_shape(line) && line.ends_with(" 1"))
       return fail(ErrorCode::bad_value,
                   fmt::format("the first line would be {:?}, which readers take for the numbers of "
                               "rows and of values: choose another format or other ids",

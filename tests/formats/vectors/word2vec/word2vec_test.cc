@@ -248,11 +248,14 @@ TEST(Word2VecWriter, RefusesWordsThatCouldNotBeReadAgain) {
     EXPECT_EQ(code(text, word, 1), std::nullopt);
     EXPECT_EQ(code(text_dims, word, 0), std::nullopt);
   }
-  const Matrix one(1, 1);
+  Matrix one(1, 1);
   for (const char* word : {"0", "41"}) {
+    one.row(0)[0] = 1;
     auto writer = *text.create(scratch(), 1, {});
     EXPECT_EQ(writer->append(one, Strings{word}).error().code(), ErrorCode::bad_value)
         << "the first line would be a shape";
+    one.row(0)[0] = 5;
+    EXPECT_TRUE((*text.create(scratch(), 1, {}))->append(one, Strings{word}));
     EXPECT_TRUE((*text.create(scratch(), 1, {}))->append(one, Strings{std::string(word) + "a"}));
   }
   for (const Format* format : {&binary, &text_dims, &text}) {
