@@ -1,6 +1,6 @@
 # Finds the libraries that embd needs. All of them come from the distribution (scripts/packages.txt names the Debian packages).
 # A program that uses an installed libembd finds its libraries with embd-config.cmake.in, so a change here is often needed there, too.
-if(EMBD_STATIC OR EMBD_PYTHON)
+if(EMBD_STATIC OR EMBD_WHEEL)
   # Only static archives are searched for; this must be set before the first search. Debian has no archives of fmt and toml++, but
   # their headers are enough.
   set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
@@ -38,7 +38,7 @@ find_package(OpenSSL QUIET COMPONENTS Crypto)
 embd_check(OpenSSL_FOUND "OpenSSL (crypto)" libssl-dev)
 find_package(nlohmann_json QUIET)
 embd_check(nlohmann_json_FOUND "JSON for Modern C++" nlohmann-json3-dev)
-if(NOT EMBD_PYTHON)
+if((EMBD_CLI OR EMBD_SERVER) AND NOT EMBD_WHEEL)
   # The headers of Asio and Beast, for the server.
   find_package(Boost ${EMBD_LEAST_BOOST} QUIET CONFIG COMPONENTS headers)
   # TLS for `embd model get`.
@@ -54,7 +54,7 @@ if(PkgConfig_FOUND)
   pkg_check_modules(utf8proc QUIET IMPORTED_TARGET libutf8proc)
 endif()
 embd_check(utf8proc_FOUND utf8proc libutf8proc-dev)
-if(NOT EMBD_PYTHON)
+if(NOT EMBD_WHEEL)
   if(PkgConfig_FOUND)
     pkg_check_modules(zstd QUIET IMPORTED_TARGET libzstd)
   endif()
@@ -67,7 +67,7 @@ add_library(flatbuffers_headers INTERFACE IMPORTED)
 if(FLATBUFFERS_INCLUDE)
   target_include_directories(flatbuffers_headers SYSTEM INTERFACE ${FLATBUFFERS_INCLUDE})
 endif()
-if(EMBD_STATIC OR EMBD_PYTHON)
+if(EMBD_STATIC OR EMBD_WHEEL)
   # Only the headers of fmt and toml++ are needed. There is no CMake target for the headers alone.
   find_path(EMBD_FMT_INCLUDE fmt/format.h)
   embd_check(EMBD_FMT_INCLUDE fmt libfmt-dev)

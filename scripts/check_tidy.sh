@@ -10,7 +10,7 @@ bash scripts/install_packages.sh scripts/packages.txt scripts/check_packages.txt
 bash scripts/make_venv.sh build/python-venv scripts/python_requirements.txt
 cmake --preset tidy >/dev/null
 # The Python module needs a configuration of its own. In this one, only the sources of the folder python are checked.
-cmake --preset tidy -B build/tidy-python -DEMBD_PYTHON=ON -DPython_EXECUTABLE="$PWD/build/python-venv/bin/python" \
+cmake --preset tidy -B build/tidy-python -DEMBD_WHEEL=ON -DPython_EXECUTABLE="$PWD/build/python-venv/bin/python" \
   -Dnanobind_DIR="$(build/python-venv/bin/python -m nanobind --cmake_dir)" >/dev/null
 
 # objects TREE PREFIX: prints the objects that the build TREE compiles from the sources below PREFIX.

@@ -25,7 +25,9 @@ int main(int argc, char** argv) {
   add_cluster(program);
   add_map(program);
   add_dedupe(program);
+#ifdef EMBD_WITH_SERVER
   add_serve(program);
+#endif
   add_model(program);
   add_digest(program);
   add_join(program);

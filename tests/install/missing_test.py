@@ -29,7 +29,7 @@ with tempfile.TemporaryDirectory() as empty:
     assert sentence in said, said
 
 hidden = [f"-DCMAKE_DISABLE_FIND_PACKAGE_{name}=TRUE" for name in ("Eigen3", "ZLIB")]
-for options in ([], ["-DEMBD_PYTHON=ON"]):
+for options in ([], ["-DEMBD_WHEEL=ON"]):
     said = configure(*hidden, *options, path=os.environ["PATH"])
     sentence = "embd needs libraries that were not found here: Eigen 3.4, zlib. On Debian and Ubuntu: apt install libeigen3-dev zlib1g-dev"
     assert sentence in said, said
