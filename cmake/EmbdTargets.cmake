@@ -81,20 +81,32 @@ function(embd_compile_together target)
   endif()
 endfunction()
 
-# embd_add_test(mapped_file_test LINKS embd_base): one GoogleTest program from mapped_file_test.cc
-# (or SOURCES), each of its cases a ctest case.
+# embd_add_test(mapped_file_test LINKS embd_base): adds the cases of mapped_file_test.cc (or SOURCES) to the GoogleTest program of this
+# folder, such as base_tests. Each case is a case of ctest. With ALONE, the source is a program of its own, called as the test.
 function(embd_add_test name)
-  cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
+  cmake_parse_arguments(arg "ALONE" "" "SOURCES;LINKS" ${ARGN})
   if(NOT arg_SOURCES)
     set(arg_SOURCES ${name}.cc)
   endif()
-  add_executable(${name} ${arg_SOURCES})
-  target_link_libraries(${name} PRIVATE ${arg_LINKS} GTest::gtest_main)
-  embd_precompile_headers(${name} test)
-  target_compile_definitions(${name} PRIVATE EMBD_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
+  set(program ${name})
+  if(NOT arg_ALONE)
+    cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/tests OUTPUT_VARIABLE folder)
+    string(REPLACE "/" "_" program ${folder}_tests)
+  endif()
+  if(TARGET ${program})
+    target_sources(${program} PRIVATE ${arg_SOURCES})
+    target_link_libraries(${program} PRIVATE ${arg_LINKS})
+    return()
+  endif()
+  add_executable(${program} ${arg_SOURCES})
+  target_link_libraries(${program} PRIVATE ${arg_LINKS} GTest::gtest_main)
+  embd_precompile_headers(${program} test)
+  target_compile_definitions(${program} PRIVATE EMBD_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
+  # The time to compile a test is longer than the time that -O3 would save in running it.
+  target_compile_options(${program} PRIVATE $<$<CONFIG:Release>:-O1>)
   # Files of a test stay inside its build tree, so two trees can be tested at once.
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/tmp)
   # Named as GoogleTest names them: what it prints of a parameter may be an address.
-  gtest_discover_tests(${name} NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+  gtest_discover_tests(${program} NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
     PROPERTIES ENVIRONMENT TEST_TMPDIR=${PROJECT_BINARY_DIR}/tmp/)
 endfunction()

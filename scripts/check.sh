@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Builds embd and runs the suite with each set of kernels that this machine can run, the test of the installation, the tests that
-# exchange files with the reference libraries, the tests of the Python package, and the seeds of the fuzzers. CI runs it as its first job.
-# All other checks have scripts of their own, which CONTRIBUTING.md lists; it says which of them CI runs, too.
+# Checks a change, in about a quarter of an hour: the form of sources and pages, the whole suite of tests on what quickstart.sh built,
+# with each set of kernels that this machine can run, and the files that are exchanged with the reference libraries. check_all.sh runs
+# what takes longer; CI runs both.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=$(nproc)
+embd=build/release/cli/embd
 
 bash scripts/install_packages.sh scripts/packages.txt scripts/check_packages.txt
 
@@ -20,36 +21,19 @@ python3 scripts/check_tries.py
 echo "== links of the pages"
 python3 scripts/check_links.py
 
-echo "== workflows of the public host"
-bash scripts/check_workflows.sh
-
-echo "== build, warnings are errors"
-cmake --preset dev >/dev/null
-cmake --build build/dev -j "$jobs"
-bash scripts/get_model.sh build/dev/cli/embd
-
-echo "== documentation as a site"
-bash scripts/docs.sh build/dev/cli/embd
+echo "== tests: build"
+cmake --preset release -DEMBD_TESTS=ON -DEMBD_AMX_MODEL=ON >/dev/null
+cmake --build build/release -j "$jobs"
+bash scripts/get_model.sh "$embd"
 
 echo "== reference libraries"
 bash scripts/make_venv.sh build/interop-venv tests/interop/requirements.txt
 for test in tests/interop/*_test.py; do
-  build/interop-venv/bin/python "$test" "$PWD/build/dev/cli/embd"
+  build/interop-venv/bin/python "$test" "$PWD/$embd"
 done
 
-echo "== Python package"
-scripts/check_python.sh build/dev/cli/embd
-
-echo "== the same bytes however it is run, with the real model"
-KILLS=20 scripts/check_reproducible.sh build/dev/cli/embd
-
 echo "== the same bytes with every set of kernels"
-scripts/check_same_bytes.sh build/dev/cli/embd
+scripts/check_same_bytes.sh "$embd"
 
-echo "== the same bytes from another compiler: Clang at -O3, where this build is GCC's at -O2"
-cmake --preset clang -B build/clang-golden -DEMBD_TESTS=ON >/dev/null
-cmake --build build/clang-golden -j "$jobs" --target golden_test same_bytes_test
-ctest --test-dir build/clang-golden -j "$jobs" --output-on-failure --no-tests=error -R 'TextsHaveTheHash|SameBytesTest'
-
-echo "== tests"
-ctest --test-dir build/dev -j "$jobs" --output-on-failure
+echo "== tests: run"
+ctest --test-dir build/release -j "$jobs" --output-on-failure

@@ -9,8 +9,7 @@ bash scripts/install_packages.sh scripts/packages.txt scripts/cross_build_packag
 bash scripts/cross_sysroot.sh arm64
 
 cmake --preset aarch64 >/dev/null
-cmake --build build/aarch64 -j "$(nproc)" --target \
-  kernels_test products_test same_bytes_test encoder_test model_test golden_test
+cmake --build build/aarch64 -j "$(nproc)" --target engine_tests
 
 # Each entry has the emulator's name of a processor, and the best kernels that it can run. Tests of better kernels are skipped. The
 # portable and the reference kernels use the same instructions on every processor, so they are tested on the first processor only.
@@ -19,7 +18,7 @@ for processor in max:neon_i8mm neoverse-n1:neon_dot cortex-a57:neon; do
   export QEMU_CPU=${processor%:*}
   kernels=${processor#*:}
   echo "$QEMU_CPU, which runs $kernels"
-  ran=$(qemu-aarch64-static -L build/sysroot-arm64 build/aarch64/tests/engine/kernels_test \
+  ran=$(qemu-aarch64-static -L build/sysroot-arm64 build/aarch64/tests/engine/engine_tests \
     --gtest_filter="Tables/KernelsTest.*/$kernels")
   [[ $ran != *"PASSED  ] 0 tests"* ]] || { echo "expected $QEMU_CPU to run $kernels; it has no such instructions"; exit 1; }
   ctest --test-dir build/aarch64 -j "$(nproc)" --output-on-failure --no-tests=error "${not_again[@]}" \

@@ -11,7 +11,7 @@ ctest --test-dir build/asan-ubsan -j "$(nproc)" --output-on-failure
 echo "== Python package"
 bash scripts/make_venv.sh build/python-venv scripts/python_requirements.txt
 python=$PWD/build/python-venv/bin/python
-cmake --preset asan-ubsan -B build/asan-python -DEMBD_PYTHON=ON -DPython_EXECUTABLE="$python" \
+cmake --preset asan-ubsan -B build/asan-python -DEMBD_WHEEL=ON -DPython_EXECUTABLE="$python" \
   -Dnanobind_DIR="$("$python" -m nanobind --cmake_dir)" >/dev/null
 cmake --build build/asan-python -j "$(nproc)" --target embd_python
 package=$PWD/build/asan-python/package
@@ -25,10 +25,17 @@ LD_PRELOAD="$(g++ -print-file-name=libasan.so) $(g++ -print-file-name=libstdc++.
   PYTHONPATH=$package EMBD_PROGRAM=$PWD/build/asan-ubsan/cli/embd "$python" -m pytest -q tests/faces/python
 
 echo "== threads"
-threaded=(team_test parallel_test pipeline_test row_cache_test model_test reranker_test wordpiece_tokenizer_test unigram_tokenizer_test
-  hnsw_test exact_test vamana_builder_test searcher_test server_test)
+threaded=(
+  "base_tests:ParallelFor.*:RowCache.*"
+  "engine_tests:Team.*:Pipeline*.*:Model*.*:Rank*.*:Reranker*.*"
+  "tokenizer_wordpiece_tests:WordPieceTokenizer.*"
+  "tokenizer_unigram_tests:UnigramTokenizer.*"
+  "index_tests:*Hnsw*.*:Exact.*"
+  "index_vamana_tests:*Medoid*.*:VamanaBuilder*.*"
+  "jobs_search_tests:Searcher*.*:Shards*.*"
+  "faces_server_tests:*")
 cmake --preset tsan >/dev/null
-cmake --build build/tsan -j "$(nproc)" --target "${threaded[@]}"
+cmake --build build/tsan -j "$(nproc)" --target "${threaded[@]%%:*}"
 for test in "${threaded[@]}"; do
-  "$(find build/tsan -name "$test" -type f)" --gtest_brief
+  "$(find build/tsan -name "${test%%:*}" -type f)" --gtest_brief --gtest_filter="${test#*:}"
 done

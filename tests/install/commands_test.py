@@ -9,7 +9,7 @@ import re
 import sys
 from pathlib import Path
 
-SCRIPT = re.compile(r"\b(?:bash|python3) ((?:scripts|bench|tests)/[\w./-]+)")
+SCRIPT = re.compile(r"(?:\b(?:bash|python3) |`)((?:scripts|bench|tests)/[\w./-]+\.(?:sh|py))")
 PRESET = re.compile(r"\b(cmake|ctest)\b([^\n`]*?) --preset[ =]([\w-]+)")
 
 
