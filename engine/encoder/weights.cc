@@ -97,7 +97,7 @@ Result<void> check_computed(const Architecture& architecture) {
   EMBD_TRY(require("norm_place", architecture.norm_place, bert.norm_place));
   EMBD_TRY(require("norm_kind", architecture.norm_kind, bert.norm_kind));
   EMBD_TRY(require("feed_forward", architecture.feed_forward, bert.feed_forward));
-  EMBD_TRY(require("hidden_act", architecture.activation, bert.activation));
+  EMBD_TRY(require("activation", architecture.activation, bert.activation));
   EMBD_TRY(require("biases", architecture.biases, bert.biases));
   if (architecture.windows.empty()) return {};
   return fail(ErrorCode::unsupported,

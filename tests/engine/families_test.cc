@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
@@ -157,6 +158,42 @@ TEST_P(FamilyPairsTest, IdsAndLogitsAreThoseOfTheReference) {
     // The slope of the sigmoid is at most a quarter.
     EXPECT_NEAR(scores->scores.values()[0], 1 / (1 + std::exp(-logits[i])), bar / 4 + 1e-6);
   }
+}
+
+/// A copy of a folder in which single settings are changed.
+class FamilySettingsTest : public test::TemporaryDirectory {
+ protected:
+  /// Expects the error about a setting after `change` was applied to a file of the folder.
+  void expect_refused(const char* name, const char* file, const nlohmann::json& change,
+                      std::string_view what) {
+    SCOPED_TRACE(what);
+    const std::filesystem::path folder = path("folder");
+    std::filesystem::remove_all(folder);
+    std::filesystem::copy(families / name, folder, std::filesystem::copy_options::recursive);
+    if (change.is_null()) {
+      std::filesystem::remove(folder / file);
+    } else {
+      auto settings = nlohmann::json::parse(std::ifstream(folder / file));
+      settings.merge_patch(change);
+      std::ofstream(folder / file) << settings;
+    }
+    const auto model = Model::open(folder);
+    ASSERT_FALSE(model);
+    EXPECT_NE(model.error().message().find(what), std::string::npos) << model.error().message();
+  }
+};
+
+TEST_F(FamilySettingsTest, OthersThanThoseOfTheClassAreRefusedByName) {
+  expect_refused("mpnet_mean", "config.json", {{"relative_attention_num_buckets", 16}},
+                 "relative_attention_num_buckets: 16, expected 32");
+  expect_refused("mpnet_mean", "config.json", {{"hidden_act", "relu"}}, "hidden_act: relu");
+  expect_refused("mpnet_mean", "special_tokens_map.json", {{"pad_token", "<s>"}},
+                 "leave out token 1, the padding token");
+  expect_refused("mpnet_mean", "tokenizer.json", nullptr, "MPNetTokenizer needs a tokenizer.json");
+  expect_refused("mpnet_mean", "tokenizer_config.json", {{"extra_special_tokens", {"<x>"}}},
+                 "\"<x>\", a token besides");
+  expect_refused("distilbert_mean", "config.json", {{"activation", "relu"}}, "activation: relu");
+  expect_refused("distilbert_mean", "config.json", {{"n_heads", 5}}, "n_heads: 5 does not divide");
 }
 
 /// The token is looked for in what normalization makes of a text, and the others in the text.

@@ -26,7 +26,8 @@ function(find_names file regex least out)
   set(${out} "${names}" PARENT_SCOPE)
 endfunction()
 
-find_names(formats/weights/model_tensors.cc "Place::[a-z]+,[ \n]*\"[^\"]+\"" 12 tensors)
+# The names in an EMBD file, and those in the checkpoints of other families.
+find_names(formats/weights/model_tensors.cc "in_[a-z]+,[ \n]*\"[^\"]+\"|\\{\"[^\"]+\"\\}" 25 tensors)
 find_names(formats/weights/embd/embd_spec.cc "\"[a-z_0-9.]+\",[ \n]*Presence::" 20 keys)
 
 set(wrong "")
