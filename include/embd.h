@@ -169,8 +169,8 @@ EMBD_API const char* embd_model_note(const embd_model* model, size_t index);
 
 /** Encodes texts. Writes one row for each text into `out` [count, dim], where dim is the model's
  * dimension or truncate_dim; `out_size` must be count × dim. `reports` is NULL or [count]. The row
- * of a text does not depend on the other texts of the call, nor on the number of threads. Fails with
- * EMBD_BAD_INPUT for a text whose vector is not finite, because the model is damaged. */
+ * of a text does not depend on the other texts of the call, nor on the number of threads. Fails
+ * with EMBD_BAD_INPUT for a text whose vector is not finite, because the model is damaged. */
 EMBD_API embd_status embd_encode(const embd_model* model, const embd_text* texts, size_t count,
                                  const embd_encode_options* options, float* out, size_t out_size,
                                  embd_row_report* reports, embd_error** error);
