@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "embd/enum_names.h"
 #include "tokenizer/special_token_ids.h"
 #include "tokenizer/tokenizer_kind.h"
 
@@ -16,6 +17,11 @@ enum class PairTemplate : std::uint8_t {
   roberta,  ///< <s> first </s></s> second </s>; all tokens have type 0
   none,     ///< Texts have no special tokens around them.
 };
+
+inline constexpr EnumNames<PairTemplate, 3> pair_template_names = {
+    {{"bert", PairTemplate::bert},
+     {"roberta", PairTemplate::roberta},
+     {"none", PairTemplate::none}}};
 
 /// Returns the template that nearly all models with this kind of tokenizer have.
 constexpr PairTemplate usual_pair_template(TokenizerKind kind) noexcept {

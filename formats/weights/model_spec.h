@@ -113,7 +113,7 @@ struct ModelSpec {
   /// Returns true if the row of a token is its row of the word table, and nothing else: a static
   /// embedding model, in which texts may have no tokens.
   bool is_table() const noexcept {
-    return num_layers == 0 && architecture.positions == Positions::none;
+    return num_layers == 0 && architecture.positions == Positions::none && token_types == 0;
   }
   std::uint32_t head_dim() const noexcept { return hidden / num_heads; }
   bool operator==(const ModelSpec&) const = default;

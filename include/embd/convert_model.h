@@ -43,7 +43,7 @@ struct ConvertModelOptions {
 /// The creation date in the file is taken from the environment variable SOURCE_DATE_EPOCH, else it
 /// is 1970-01-01: equal folders and options give equal files. The file appears when it is complete.
 ///
-/// Fails with unsupported, naming the setting, for an encoder other than BERT or XLM-RoBERTa, for
+/// Fails with unsupported, naming the setting, for an encoder of a family that embd lacks, for
 /// another tokenizer, for any other setting that embd cannot reproduce, and if a WordPiece
 /// vocabulary is to be pruned. Fails with missing, bad_value, bad_json, duplicate_token and similar
 /// codes for settings that are malformed or contradict each other; with tensor_missing,

@@ -153,9 +153,9 @@ class RowSink {
   virtual Result<void> write(MatrixView rows, std::span<const RowReport> reports) = 0;
 };
 
-/// A sentence embedding model: a BERT or XLM-RoBERTa encoder with its tokenizer and pooling. It is
-/// read from a weight file, which is mapped into memory, or from a model folder of the Hugging Face
-/// hub.
+/// A sentence embedding model: an encoder such as BERT or MPNet, its tokenizer and its pooling. It
+/// is read from a weight file, which is mapped into memory, or from a model folder of the Hugging
+/// Face hub.
 ///
 /// A model does not change after open(), so any number of threads may call any function at the same
 /// time. It can be moved, but not copied. Results belong to the caller.

@@ -89,7 +89,7 @@ class ScoreSink {
                              std::span<const RowReport> reports) = 0;
 };
 
-/// A cross-encoder: a BERT or XLM-RoBERTa encoder that reads two texts together, such as a question
+/// A cross-encoder: an encoder, such as BERT or MPNet, which reads two texts together, as a question
 /// and a passage, and a classifier that computes how well they belong together. It is read from a
 /// weight file, which is mapped into memory, or from a model folder of the Hugging Face hub.
 ///

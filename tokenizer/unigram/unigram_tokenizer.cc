@@ -172,7 +172,7 @@ Result<std::unique_ptr<const UnigramTokenizer>> UnigramTokenizer::create(
 
 UnigramTokenizer::UnigramTokenizer(UnigramVocabulary vocabulary, const UnigramOptions& options,
                                    const unigram::Pieces& pieces, unigram::AddedTokens added_tokens)
-    : Tokenizer(token_template(PairTemplate::roberta, vocabulary.special)),
+    : Tokenizer(token_template(options.pair_template, vocabulary.special, options.has_types)),
       vocabulary_(std::move(vocabulary)),
       options_(options),
       pieces_(pieces),
@@ -217,6 +217,9 @@ std::string UnigramTokenizer::hash() const {
     description.sized(token);
   }
   description.bytes(std::as_bytes(vocabulary_.pieces.scores));
+  // Only some models have another, so that the hashes of the others stay as they are.
+  if (options_.pair_template != usual_pair_template(TokenizerKind::unigram))
+    description.sized(name_of(options_.pair_template, pair_template_names));
   return description.hex();
 }
 

@@ -29,6 +29,8 @@ struct UnigramVocabulary {
 struct UnigramOptions {
   unigram::WordOptions words;
   unigram::PieceOptions pieces;
+  PairTemplate pair_template = PairTemplate::roberta;
+  bool has_types = true;  ///< False if the model has no token types.
 };
 
 /// A Unigram tokenizer of the XLM-R family. It gives every text the same ids as Hugging Face's

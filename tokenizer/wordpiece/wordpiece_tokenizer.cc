@@ -201,7 +201,8 @@ std::string WordPieceTokenizer::hash() const {
     description.text(token);
   }
   // The rules that only some models have follow, so that the hashes of the others stay as they are.
-  if (options_.pair_template != PairTemplate::bert) description.text("two separators\n");
+  if (options_.pair_template != usual_pair_template(TokenizerKind::wordpiece))
+    description.text(name_of(options_.pair_template, pair_template_names));
   for (const AddedToken& token : options_.added) {
     description.u32(static_cast<std::uint32_t>(token.id));
     description.u8(token.normalized ? 1 : 0);

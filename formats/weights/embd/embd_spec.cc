@@ -32,9 +32,6 @@ constexpr EnumNames<unigram::PrependScheme, 3> prepend_names = {
      {"never", unigram::PrependScheme::never}}};
 constexpr EnumNames<unigram::CharacterMapRule, 1> normalizer_names = {
     {{"clusters_of_unicode_17", unigram::CharacterMapRule::clusters_of_unicode_17}}};
-constexpr EnumNames<PairTemplate, 3> pair_template_names = {{{"bert", PairTemplate::bert},
-                                                             {"roberta", PairTemplate::roberta},
-                                                             {"none", PairTemplate::none}}};
 constexpr EnumNames<HeadActivation, 2> head_activation_names = {
     {{"tanh", HeadActivation::tanh}, {"relu", HeadActivation::relu}}};
 constexpr EnumNames<HeadKind, 2> head_names = {

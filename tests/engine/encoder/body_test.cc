@@ -60,6 +60,17 @@ TEST_F(TableTest, AVectorIsTheMeanOfTheRowsOfItsTokens) {
     EXPECT_EQ((*vector)[i], static_cast<float>(sums[i] / static_cast<double>(ids.size())));
 }
 
+/// Anything that a table would not read makes it another model, which is refused.
+TEST_F(TableTest, ATableHasNoTokenTypes) {
+  ModelSpec spec = bert_.spec();
+  spec.num_layers = 0;
+  spec.architecture.positions = Positions::none;
+  EXPECT_FALSE(spec.is_table());
+  spec.token_types = 0;
+  EXPECT_TRUE(spec.is_table());
+  EXPECT_FALSE(bert_.spec().is_table());
+}
+
 TEST_F(TableTest, ATextWithoutTokensHasZeros) {
   const auto model = Model::open(path("table.weights"));
   ASSERT_TRUE(model) << model.error().message();
