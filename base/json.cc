@@ -18,6 +18,7 @@ namespace {
 template <class Json>
 class TreeBuilder final : public JsonHandler {
  public:
+  explicit TreeBuilder(NameTwice rule) : rule_(rule) {}
   Json take_root() { return std::move(root_); }
   const std::optional<std::string>& name_twice() const noexcept { return name_twice_; }
 
@@ -36,7 +37,7 @@ class TreeBuilder final : public JsonHandler {
       member_ = &members.emplace_back(std::move(name), Json()).second;
     } else {
       const auto [member, is_new] = members.try_emplace(std::move(name));
-      if (!is_new) return name_twice_ = member->first, false;
+      if (!is_new && rule_ == NameTwice::refused) return name_twice_ = member->first, false;
       member_ = &member->second;
     }
     return true;
@@ -75,6 +76,7 @@ class TreeBuilder final : public JsonHandler {
     return true;
   }
 
+  const NameTwice rule_;
   Json root_;
   std::vector<Json*> open_;                   // the arrays and objects around the next value
   Json* member_ = nullptr;                    // the value of the name that was read last
@@ -83,12 +85,12 @@ class TreeBuilder final : public JsonHandler {
 };
 
 template <class Json>
-Result<Json> parse(std::string_view text, std::uint64_t text_at, int max_depth) {
+Result<Json> parse(std::string_view text, std::uint64_t text_at, int max_depth, NameTwice rule) {
   const auto refuse = [text_at](ErrorCode code, std::string what, std::size_t at) {
     return std::unexpected(Error(code, std::move(what)).at_offset(text_at + at));
   };
   try {
-    TreeBuilder<Json> builder;
+    TreeBuilder<Json> builder(rule);
     auto read = read_json(text, builder, max_depth);
     if (!read) return refuse(read.error().code, std::move(read.error().what), read.error().at);
     if (*read) return builder.take_root();
@@ -102,12 +104,13 @@ Result<Json> parse(std::string_view text, std::uint64_t text_at, int max_depth) 
 
 }  // namespace
 
-Result<nlohmann::json> parse_json(std::string_view text, std::uint64_t text_at, int max_depth) {
-  return parse<nlohmann::json>(text, text_at, max_depth);
+Result<nlohmann::json> parse_json(std::string_view text, std::uint64_t text_at, int max_depth,
+                                  NameTwice name_twice) {
+  return parse<nlohmann::json>(text, text_at, max_depth, name_twice);
 }
 
 Result<nlohmann::ordered_json> parse_ordered_json(std::string_view text) {
-  return parse<nlohmann::ordered_json>(text, 0, max_json_depth);
+  return parse<nlohmann::ordered_json>(text, 0, max_json_depth, NameTwice::refused);
 }
 
 }  // namespace embd

@@ -121,7 +121,7 @@ Result<Json> parse_json(Bytes bytes, std::uint64_t offset) {
         Error(ErrorCode::invalid_utf8, "the JSON is not UTF-8").at_offset(offset + *invalid));
   }
   const Marked marked = mark_bare_numbers(text);
-  auto json = embd::parse_json(marked.text, 0, max_json_depth);
+  auto json = embd::parse_json(marked.text, 0, max_json_depth, NameTwice::last_counts);
   if (json) return json;
   // The offset of this error is one in the marked text.
   const Error& error = json.error();

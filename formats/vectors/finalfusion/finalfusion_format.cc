@@ -108,7 +108,9 @@ class WordRows final : public VectorReader, private PlainRowSource, private Word
     }
     json["norms"] = parts.norms.has_value();
     const auto metadata = metadata_as_json(parts.metadata.value_or(""));
-    json["metadata"] = parse_ordered_json(metadata.value_or("")).value_or(nullptr);
+    json["metadata"] = nullptr;
+    if (parts.metadata)
+      json["metadata"] = parse_ordered_json(metadata.value_or("")).value_or(nullptr);
     json["trailing_bytes"] = parts.trailing_bytes;
     return json.dump(2, ' ', false, Json::error_handler_t::replace);
   }

@@ -165,4 +165,5 @@ def test_rows_are_numbers(tmp_path: Path) -> None:
             embd.write_vectors(tmp_path / "rows.npy", rows)
     assert not list(tmp_path.iterdir())
     embd.write_vectors(tmp_path / "rows.npy", np.ma.array([[1.0, 2.0]], mask=False), ids=np.ma.array([3], mask=[False]))
-    assert embd.read_vectors(tmp_path / "rows.npy").ids.tolist() == [3]
+    ids = embd.read_vectors(tmp_path / "rows.npy").ids
+    assert isinstance(ids, np.ndarray) and ids.tolist() == [3]

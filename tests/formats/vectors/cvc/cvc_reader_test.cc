@@ -236,7 +236,7 @@ const std::map<std::string, Refusal> refusals = {
      {ErrorCode::bad_value, 12, "chunks[0].columns.doc_id.compression: found \"zstd\""}},
     {"bad_version0_0.cvc", {ErrorCode::section_out_of_bounds, 4, "the length of the header is 0"}},
     {"bad_version10.cvc", {ErrorCode::unsupported_version, 4, "the version is 10.2"}},
-    {"bad_version11.cvc", {ErrorCode::bad_json, 8, "syntax error"}},
+    {"bad_version11.cvc", {ErrorCode::bad_json, 9, "a NUL byte was found"}},
     {"bad_version1_101.cvc",
      {ErrorCode::section_out_of_bounds, 4, "the length of the header is 6619137"}},
     {"bad_version3.cvc", {ErrorCode::unsupported_version, 4, "the version is 3.0"}},
