@@ -9,7 +9,7 @@
 
 namespace embd {
 
-/// What happens if an object has a name twice.
+/// The rule for an object that has a name twice.
 enum class NameTwice {
   refused,
   last_counts,  ///< as for Python's json.loads(): for formats whose reference reads so

@@ -13,6 +13,7 @@
 #include <limits>
 
 #include "formats/recipe_json.h"
+#include "formats/vectors/ids.h"
 #include "jobs/options/search_list.h"
 #include "jobs/row_ids.h"
 #include "native/bindings.h"
@@ -61,8 +62,8 @@ using Conditions = std::vector<std::tuple<std::string, std::string, std::vector<
 
 RowFilter filter(const Searcher& searcher, nb::handle ids, const Conditions& columns) {
   RowConditions conditions;
-  if (const Ids wanted = ids_of(ids); !std::holds_alternative<std::monostate>(wanted))
-    conditions.ids = id_strings(wanted, 0);
+  const Ids wanted = ids_of(ids);
+  if (const auto count = count_ids(wanted)) conditions.ids = id_strings(wanted, *count);
   for (const auto& [name, relation, values] : columns) {
     const auto known = value_named(relation, relation_names);
     if (!known)

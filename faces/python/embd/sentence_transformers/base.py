@@ -280,7 +280,7 @@ def torch_of_attribute() -> Any:
     try:
         return import_torch()
     except ImportError as error:
-        raise AttributeError(str(error)) from error
+        raise AttributeError(*error.args) from error
 
 
 def try_torch() -> None:
