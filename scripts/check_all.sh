@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs what check.sh leaves out because it takes longer: the Python package with its types and tests, the documentation as a site, jobs
-# that are killed and resumed, the workflows of the public host, and a build with another compiler and warnings as errors, which must
-# compute the same bytes. It uses what check.sh built. CI runs both scripts. CONTRIBUTING.md names the checks that neither runs.
+# that are killed and resumed, the workflows of the public host, and an engine from another compiler, which must compute the same bytes.
+# It uses what check.sh built. CI runs both scripts. CONTRIBUTING.md names the checks that neither runs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=$(nproc)
@@ -20,7 +20,7 @@ echo "== the same bytes however it is run, with the real model"
 KILLS=20 scripts/check_reproducible.sh "$embd"
 
 # Clang builds without precompiled headers and without joining sources, so it fails for a source that lacks an include.
-echo "== Clang at -O3: no warnings, and the same bytes"
-cmake --preset clang -B build/clang-golden -DEMBD_TESTS=ON -DEMBD_WERROR=ON >/dev/null
-cmake --build build/clang-golden -j "$jobs" --target embd_cli engine_tests
+echo "== the same bytes from another compiler: Clang"
+cmake --preset clang -B build/clang-golden -DEMBD_TESTS=ON >/dev/null
+cmake --build build/clang-golden -j "$jobs" --target engine_tests
 ctest --test-dir build/clang-golden -j "$jobs" --output-on-failure --no-tests=error -R 'TextsHaveTheHash|SameBytesTest'

@@ -169,7 +169,7 @@ class RecordHandler final : public JsonHandler {
   const std::string& name_of_value() const { return fields_.names[value_ - values_.data()]; }
   static Result<void> missing(std::string_view name, std::string_view line) {
     MemberNames found;
-    EMBD_TRY(read_json_line(line, found));
+    static_cast<void>(EMBD_TRY(read_json_line(line, found)));
     return fail(ErrorCode::missing, fmt::format("the record has no member {:?}, but {}", name,
                                                 quoted_names(found.names)));
   }
@@ -197,7 +197,7 @@ class RecordHandler final : public JsonHandler {
 
 Result<void> parse_json_record(std::string_view line, const RecordFields& fields, Record& record) {
   RecordHandler handler(fields, record);
-  EMBD_TRY(read_json_line(line, handler));
+  static_cast<void>(EMBD_TRY(read_json_line(line, handler)));
   return handler.result(line);
 }
 

@@ -234,7 +234,7 @@ Result<void> CompactReader::skip(CompactType type) {
     case CompactType::i16:
     case CompactType::i32:
     case CompactType::i64:
-      EMBD_TRY(read_varint(bytes_, "number"));
+      static_cast<void>(EMBD_TRY(read_varint(bytes_, "number")));
       return {};
     case CompactType::double_:
       return bytes_.skip(8, "number");

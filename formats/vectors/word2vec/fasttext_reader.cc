@@ -162,7 +162,7 @@ Result<Model> read_model(Bytes file) {
         fmt::format("there are {} rows for {} words and {} buckets, expected one row for each",
                     model.input_rows, model.words.size(), model.buckets)));
   }
-  EMBD_TRY(skip_matrix(reader, model.dim, "output"));
+  static_cast<void>(EMBD_TRY(skip_matrix(reader, model.dim, "output")));
   if (reader.remaining() != 0) {
     return std::unexpected(error_at(
         reader.offset(), ErrorCode::trailing_bytes,

@@ -77,8 +77,8 @@ TEST_P(EncoderTest, EveryLayerIsWithin5e5OfTheReference) {
 /// With more members than cores, too, and more than there are heads.
 TEST_P(EncoderTest, TeamsOfAnySizeGiveTheSameBytes) {
   // Kernels without instructions of their own take seconds for a block.
-  const bool are_slow = kernels().name == "portable" || kernels().name == "wasm_simd128" ||
-                        kernels().name == "amx_model";
+  const std::string_view name = kernels().name;
+  const bool are_slow = name == "portable" || name == "wasm_simd128" || name == "amx_model";
   const std::vector<int> sizes = are_slow ? std::vector{2, 13} : std::vector{2, 2, 2, 4, 3, 5, 13};
   const auto file = WeightFile::open(test::real_model());
   ASSERT_TRUE(file) << file.error().message();
