@@ -203,8 +203,8 @@ class Growth : public test::TemporaryDirectory, public testing::WithParamInterfa
 TEST_P(Growth, IsNotThatOfASquare) {
   constexpr std::size_t factor = 8;
   constexpr double enough_seconds = 0.05;
-  constexpr double allowed =
-      5;  // times the factor, for inputs that leave the caches; a square takes 8 times
+  // Times the factor: a larger input leaves the processor's caches. A square takes 8 times.
+  constexpr double allowed = 5;
   std::size_t count = 256;
   double large = seconds(count * factor);
   while (large < enough_seconds) {
