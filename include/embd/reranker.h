@@ -89,9 +89,9 @@ class ScoreSink {
                              std::span<const RowReport> reports) = 0;
 };
 
-/// A cross-encoder: an encoder, such as BERT or MPNet, which reads two texts together, as a question
-/// and a passage, and a classifier that computes how well they belong together. It is read from a
-/// weight file, which is mapped into memory, or from a model folder of the Hugging Face hub.
+/// A cross-encoder: an encoder, such as BERT or MPNet, which reads two texts together, as a
+/// question and a passage, and a classifier that computes how well they belong together. It is read
+/// from a weight file, which is mapped into memory, or from a model folder of the Hugging Face hub.
 ///
 /// A reranker does not change after open(), so any number of threads may call any function at the
 /// same time. It can be moved, but not copied. Results belong to the caller.
