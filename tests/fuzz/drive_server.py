@@ -2,7 +2,7 @@
 """Drives a server with random requests, good ones and malformed ones:  drive_server.py EMBD TEST_DATA
 [--seconds N] [--seed S] [--program EMBD]
 
-The server has two embedding models, a reranker and four indexes, over the small models of TEST_DATA. In each round
+The server has two embedding models, a reranker and five indexes, over the small models of TEST_DATA. In each round
 clients on connections that stay open, several at once, send requests to every route and in every API's form. What a
 good one is answered with is compared with what the program says (--program: one that is faster than EMBD, such as a
 build without sanitizers). A malformed one must get an error in its API's form, and no request ever a 5xx. After each
@@ -34,6 +34,7 @@ from server_truth import Truth, single, singles  # noqa: E402
 WORDS = ["the cat sat on the mat", "a", "cat", "dog", "naïve", "東京", "😀", "e\u0301", "\u200b", "\ufeff", "a\tb", "\x01", "\x7f",
          "\u0000", "x" * 300, "{}", "null", '"', "\\", "[CLS]", "[SEP] [MASK]", "how much is the ticket", " ", "\r\n", "-1",
          "the the the " * 40, "\U0010ffff", "1e5", "</s>"]
+LEVELS = ["ERROR", "INFO", "", "WARN \u00e4\n\"x\"", "7"]
 JSON = {"Content-Type": "application/json"}
 SANITIZERS = ("AddressSanitizer", "LeakSanitizer", "runtime error:", "terminate called", "Assertion")
 
@@ -366,6 +367,24 @@ class Requests:
             value for _, value in sorted(told(0))] else "scores"
         return Request("POST", "/predict", {"inputs": [[query, text] for text in documents]}, check, "tei")
 
+    def column_filter(self):
+        """A filter of columns as the server takes it, and the same as conditions of the program."""
+        signs = {"eq": "=", "ne": "!=", "lt": "<", "lte": "<=", "gt": ">", "gte": ">="}
+        filters, conditions = {}, []
+        for column in self.random.sample(["level", "stars", "weight"], self.random.randint(1, 2)):
+            value = lambda: {"level": self.random.choice(LEVELS + ["nothing"]), "stars": self.random.randint(-1, 6),
+                             "weight": self.random.choice([-0.1, 0, 0.1, 2.5, 1e30])}[column]
+            if self.maybe(0.4):
+                filters[column] = [value() for _ in range(self.random.randint(1, 3))]
+                conditions += [f"{column}={each}" for each in filters[column]]
+                continue
+            relations = self.random.sample(sorted(signs), self.random.randint(1, 3))
+            filters[column] = {relation: [value(), value()] if relation in ("eq", "ne") and self.maybe(0.5) else value()
+                               for relation in relations}
+            for relation, given in filters[column].items():
+                conditions += [f"{column}{signs[relation]}{each}" for each in (given if isinstance(given, list) else [given])]
+        return filters, conditions
+
     def search(self):
         name = self.random.choice(list(self.indexes))
         path, model, has_texts, ids, dim = self.indexes[name]
@@ -383,6 +402,9 @@ class Requests:
             file = self.truth.folder / f"filter-{hash(tuple(chosen)) & 0xffffffff:x}.txt"
             file.write_text("".join(f"{id}\n" for id in chosen))
             options += ["--filter-ids", file]
+        if name == "columns" and self.maybe(0.6):
+            body.setdefault("filter", {})["columns"], conditions = self.column_filter()
+            options += [word for condition in conditions for word in ("--filter", condition)]
         if self.maybe(0.7) or name == "bits":
             queries = body["texts"] = self.some(4)
         else:
@@ -392,7 +414,7 @@ class Requests:
             body.update(rerank=True, candidates=self.random.choice([1, 5, 50]))
             options += ["--texts", has_texts, "--rerank", self.reranker, "--candidates", body["candidates"]]
         keys = [self.truth.hits(path, self.models[model][0], query, *options) for query in queries]
-        members = ("id", "distance", "score", "logit")
+        members = ("id", "distance", "score", "logit", "columns")
 
         def check(answer):
             for key, result in zip(keys, answer["results"], strict=True):
@@ -579,9 +601,13 @@ def make_files(embd, data, folder):
     reranker = copy_reranker("bert_sigmoid", folder)
     texts = [(query, text.replace("\n", " ").replace("\r", " ")) for query, text in golden_pairs("bert_sigmoid") if text.strip()][:60]
     lines = folder / "docs.jsonl"
-    lines.write_text("".join(json.dumps({"id": f"d{i}", "text": text}) + "\n" for i, (_, text) in enumerate(texts)))
+    lines.write_text("".join(json.dumps({"id": f"d{i}", "text": text, "level": LEVELS[i % 5], "stars": i % 6, "weight": i / 10}) + "\n"
+                             for i, (_, text) in enumerate(texts)))
     indexes = {}
     for name, file, model, options in (("graph", "graph.usearch", "plain", []), ("rows", "rows.npy", "small", ["--id-field", "id"]),
+                                       ("columns", "columns.parquet", "plain",
+                                        ["--id-field", "id", "--column-field", "level:text", "--column-field", "stars",
+                                         "--column-field", "weight:float32"]),
                                        ("codes", "codes.npy", "plain", ["--output-type", "int8"]),
                                        ("bits", "bits.npy", "small", ["--output-type", "binary"])):
         subprocess.run([embd, "embed", lines, "-m", models[model][0], "-o", folder / file, *options], check=True, capture_output=True)

@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# Builds embd with each of its parts left out, then with all of them left out, and runs the tests of each build. What find_package() says of
+# the installed library must be true. Prints the processor time that the library without all parts takes to build.
+#
+#   check_parts.sh [PART...]     PART: analysis, svs, c, cli, server; without any, all of them, one after the other
+set -euo pipefail
+cd "$(dirname "$0")/.."
+jobs=$(nproc)
+parts=(analysis svs c cli server)
+checked=("$@")
+[ $# -gt 0 ] || checked=("${parts[@]}" "${parts[*]}")
+
+bash scripts/install_packages.sh scripts/packages.txt scripts/check_packages.txt
+
+# Configures a build folder with the parts in $2 left out.
+configure() {
+  local flags=()
+  for part in "${parts[@]}"; do
+    case " $2 " in *" $part "*) flags+=("-DEMBD_${part^^}=OFF") ;; *) flags+=("-DEMBD_${part^^}=ON") ;; esac
+  done
+  cmake --preset release -B "$1" "${flags[@]}" "${@:3}" >/dev/null
+}
+
+# Whether find_package() finds the part $2 in the installation $1.
+is_found() {
+  mkdir -p "$1/ask"
+  printf '%s\n' 'cmake_minimum_required(VERSION 3.25)' 'project(ask LANGUAGES C CXX)' \
+    "find_package(embd REQUIRED COMPONENTS $2)" >"$1/ask/CMakeLists.txt"
+  cmake -S "$1/ask" -B "$1/ask/$2" -DCMAKE_PREFIX_PATH="$1" >"$1/ask/$2.txt" 2>&1
+}
+
+for left_out in "${checked[@]}"; do
+  echo "== without $left_out"
+  configure build/parts "$left_out" -DEMBD_TESTS=ON
+  cmake --build build/parts -j "$jobs"
+  ctest --test-dir build/parts -j "$jobs" --output-on-failure
+  prefix=$PWD/build/parts/prefix
+  rm -rf "$prefix"
+  cmake --install build/parts --prefix "$prefix" >/dev/null
+  for part in analysis svs c; do
+    case " $left_out " in
+      *" $part "*) ! is_found "$prefix" "$part" || { echo "find_package() finds $part, which was left out" >&2; exit 1; } ;;
+      *) is_found "$prefix" "$part" || { cat "$prefix/ask/$part.txt" >&2; exit 1; } ;;
+    esac
+  done
+done
+
+echo "== the smallest library"
+rm -rf build/smallest
+configure build/smallest "${parts[*]}" -DEMBD_TESTS=OFF
+TIMEFORMAT='built in %U s + %S s of processor time'
+time cmake --build build/smallest --target embd -j "$jobs" >/dev/null
