@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "tokenizer/unigram/grapheme_table.h"
 
@@ -33,10 +34,62 @@ enum class GraphemeClass : std::uint8_t {
 };
 inline constexpr std::size_t num_grapheme_classes = 18;
 
+namespace internal {
+
+/// The classes of all code points, in blocks of 256. The first block has only `other`.
+struct GraphemeTable {
+  std::array<std::uint8_t, 0x1100> block_of = {};
+  std::array<std::array<GraphemeClass, 256>, 127> blocks = {};
+  std::uint8_t num_blocks = 1;
+
+  constexpr void set(char32_t c, GraphemeClass to) noexcept {
+    std::uint8_t& block = block_of[c >> 8];
+    if (block == 0) block = num_blocks++;
+    blocks[block][c & 0xff] = to;
+  }
+  constexpr void set(std::span<const CodePointRange> ranges, GraphemeClass to) noexcept {
+    for (const CodePointRange& range : ranges)
+      for (char32_t c = range.first; c <= range.last; ++c) set(c, to);
+  }
+  /// Every 28th Hangul syllable is an LV, so blocks repeat after 7 blocks.
+  constexpr void set_hangul_syllables() noexcept {
+    for (char32_t c = 0xac00; c <= 0xd7a3; ++c) {
+      if (c >= 0xb300 && c < 0xd700)
+        block_of[c >> 8] = block_of[(c >> 8) - 7];
+      else
+        set(c, (c - 0xac00) % 28 == 0 ? GraphemeClass::hangul_lv : GraphemeClass::hangul_lvt);
+    }
+  }
+};
+
+inline constexpr GraphemeTable grapheme_table = [] {
+  using enum GraphemeClass;
+  GraphemeTable table;
+  table.set(carriage_return_ranges, carriage_return);
+  table.set(line_feed_ranges, line_feed);
+  table.set(control_ranges, control);
+  table.set(extend_ranges, extend);
+  table.set(conjunct_mark_ranges, conjunct_mark);
+  table.set(linker_ranges, linker);
+  table.set(zero_width_joiner_ranges, zero_width_joiner);
+  table.set(spacing_mark_ranges, spacing_mark);
+  table.set(prepend_ranges, prepend);
+  table.set(regional_indicator_ranges, regional_indicator);
+  table.set(hangul_l_ranges, hangul_l);
+  table.set(hangul_v_ranges, hangul_v);
+  table.set(hangul_t_ranges, hangul_t);
+  table.set(pictographic_ranges, pictographic);
+  table.set(consonant_ranges, consonant);
+  table.set_hangul_syllables();
+  return table;
+}();
+
+}  // namespace internal
+
 /// Returns the class of a code point, which must be at most U+10FFFF.
 inline GraphemeClass grapheme_class(char32_t code_point) noexcept {
-  const std::size_t block = grapheme_pages[code_point >> 8];
-  return static_cast<GraphemeClass>(grapheme_blocks[block << 8 | (code_point & 0xff)] - 'a');
+  const std::size_t block = internal::grapheme_table.block_of[code_point >> 8];
+  return internal::grapheme_table.blocks[block][code_point & 0xff];
 }
 
 namespace internal {

@@ -4,17 +4,21 @@
     make_grapheme_table.py > grapheme_table.h
 """
 import gzip
+import itertools
 import os
 
 RANGES = os.path.join(os.path.dirname(__file__), "../../tests/data/unigram/graphemes_unicode17.tsv.gz")
 # In the order of the enumeration GraphemeClass.
 CLASSES = ["Other", "CR", "LF", "Control", "Extend", "InCB_Extend", "InCB_Linker", "ZWJ", "SpacingMark", "Prepend",
            "Regional_Indicator", "L", "V", "T", "LV", "LVT", "Extended_Pictographic", "InCB_Consonant"]
-BLOCK = 256
+# The same names in the enumeration. Syllables (LV, LVT) are left out: each 28th one is an LV.
+NAMES = dict(zip(CLASSES, ["other", "carriage_return", "line_feed", "control", "extend", "conjunct_mark", "linker",
+                           "zero_width_joiner", "spacing_mark", "prepend", "regional_indicator", "hangul_l", "hangul_v",
+                           "hangul_t", None, None, "pictographic", "consonant"]))
 
 
 def classes():
-    """Returns the class of every code point, as a letter from `a` on."""
+    """Returns the class of every code point."""
     table = ["Other"] * 0x110000
     for line in gzip.open(RANGES, "rt"):
         if line.startswith("#"):
@@ -26,34 +30,40 @@ def classes():
                 assert table[c] in ("Extend", "ZWJ")
             if table[c] != "ZWJ":
                 table[c] = name
-    return "".join(chr(ord("a") + CLASSES.index(name)) for name in table)
+    return table
+
+
+def ranges_by_class():
+    """Returns for each class the ranges of neighbouring code points that have it, but for those of Hangul syllables."""
+    ranges = {name: [] for name in CLASSES if NAMES[name] and name != "Other"}
+    first = 0
+    for name, run in itertools.groupby(classes()):
+        end = first + len(list(run))
+        if name in ranges:
+            ranges[name].append(f"{{0x{first:x}, 0x{end - 1:x}}}")
+        first = end
+    return ranges
 
 
 def main():
-    table = classes()
-    numbers = {"a" * BLOCK: 0}
-    pages = [numbers.setdefault(table[i:i + BLOCK], len(numbers)) for i in range(0, len(table), BLOCK)]
-    while pages[-1] == 0:
-        pages.pop()
     print("""#pragma once
-
-#include <array>
-#include <cstdint>
 
 // Made by make_grapheme_table.py from data of Unicode 17.0 (Unicode licence v3). Do not edit.
 
 namespace embd::unigram {
 
+struct CodePointRange {
+  char32_t first;
+  char32_t last;
+};
+
 // clang-format off
-/// The block of 256 code points that has the classes of code points 256 i to 256 i + 255.""")
-    print(f"inline constexpr std::array<std::uint8_t, {0x110000 // BLOCK}> grapheme_pages = {{")
-    for i in range(0, len(pages), 32):
-        print("  " + ", ".join(map(str, pages[i:i + 32])) + ",")
-    print("};\n\n/// The class of each code point of a block: a letter, `a` for the first of GraphemeClass.")
-    print("inline constexpr char grapheme_blocks[] =")
-    for i, block in enumerate(numbers):
-        lines = [f'  "{block[j:j + 64]}"' for j in range(0, BLOCK, 64)]
-        print("\n".join(lines) + (";" if i + 1 == len(numbers) else ""))
+""")
+    for name, ranges in ranges_by_class().items():
+        print(f"inline constexpr CodePointRange {NAMES[name]}_ranges[] = {{")
+        for i in range(0, len(ranges), 6):
+            print("  " + ", ".join(ranges[i:i + 6]) + ",")
+        print("};\n")
     print("// clang-format on\n\n}  // namespace embd::unigram")
 
 
