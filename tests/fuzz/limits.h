@@ -6,13 +6,22 @@
 
 #include "tests/fuzz/require.h"
 
+// GCC defines macros for its sanitizers, and Clang has features.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define EMBD_SANITIZED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define EMBD_SANITIZED
+#endif
+#endif
+
 namespace embd::fuzz {
 
 /// Limits the memory of the process, so that a count that is believed too early ends in the error
 /// out_of_memory instead of taking the machine. AddressSanitizer has a limit of its own
 /// (-rss_limit_mb).
 inline void limit_memory([[maybe_unused]] rlim_t bytes) {
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifndef EMBD_SANITIZED
   const rlimit limit = {.rlim_cur = bytes, .rlim_max = RLIM_INFINITY};
   ::setrlimit(RLIMIT_DATA, &limit);
 #endif
