@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "base/try.h"
 
 namespace embd {
@@ -19,6 +21,22 @@ Result<void> check_windows(const EncodeOptions& options) {
   return {};
 }
 
+Result<Pooling> choose_pooling(const EncodeOptions& options, const ModelSpec& spec) {
+  const Pooling pooling = options.pooling.value_or(spec.pooling);
+  if (pooling == Pooling::joined && spec.pooling != Pooling::joined) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("the pooling joined was asked for, but the model's configuration "
+                            "lists only {}: choose one of the other poolings",
+                            name_of(spec.pooling, pooling_names)));
+  }
+  const std::uint32_t dim = spec.pooled_dim(pooling);
+  if (spec.modules.empty() || dim == spec.modules.front().in) return pooling;
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("the pooling {} makes {} components, but the module behind it takes {}: "
+                          "leave the pooling as the model has it",
+                          name_of(pooling, pooling_names), dim, spec.modules.front().in));
+}
+
 }  // namespace
 
 Result<EncodePlan> plan_encoding(const EncodeOptions& options, const ModelSpec& spec,
@@ -26,19 +44,24 @@ Result<EncodePlan> plan_encoding(const EncodeOptions& options, const ModelSpec& 
   RunOptions of_run = run_options_of(options);
   if (options.windows != Windows::none) of_run.length_name = "a window's length";
   const RunPlan run = EMBD_TRY(plan_run(of_run, spec, available_threads));
-  if (options.truncate_dim > spec.hidden) {
+  const Pooling pooling = EMBD_TRY(choose_pooling(options, spec));
+  const std::uint32_t full_dim = spec.modules.empty() ? spec.pooled_dim(pooling) : spec.full_dim();
+  if (options.truncate_dim > full_dim) {
     return fail(
         ErrorCode::invalid_argument,
         fmt::format("truncate_dim is {}, expected at most the {} components of the model's vectors",
-                    options.truncate_dim, spec.hidden));
+                    options.truncate_dim, full_dim));
   }
   EMBD_TRY(check_windows(options));
-  const bool is_cut = options.truncate_dim != 0 && options.truncate_dim != spec.dim;
+  const std::uint32_t own_dim =
+      spec.dim < spec.full_dim() ? std::min(spec.dim, full_dim) : full_dim;
+  const bool is_cut = options.truncate_dim != 0 && options.truncate_dim != own_dim;
   return EncodePlan{.run = run,
-                    .pooling = {.pooling = options.pooling.value_or(spec.pooling),
+                    .pooling = {.pooling = pooling,
+                                .joined = spec.joined_poolings,
                                 .normalize = options.normalize.value_or(spec.normalize),
-                                .dim = is_cut ? options.truncate_dim : spec.dim,
-                                .pooled_dim = is_cut ? options.truncate_dim : spec.hidden},
+                                .dim = is_cut ? options.truncate_dim : own_dim,
+                                .pooled_dim = is_cut ? options.truncate_dim : full_dim},
                     .windows = options.windows,
                     .stride = options.stride};
 }

@@ -10,6 +10,7 @@
 #include "base/try.h"
 #include "embd/version.h"
 #include "engine/embed.h"
+#include "engine/heads/vector_modules.h"
 #include "engine/open_model.h"
 #include "engine/token_inputs.h"
 #include "engine/window_cutter.h"
@@ -24,12 +25,15 @@ std::string_view compute_name(Compute compute) noexcept {
 struct Model::Impl {
   const ModelSpec& spec() const noexcept { return model->spec(); }
   Result<EncodePlan> plan(const EncodeOptions& options) const {
-    return plan_encoding(options, spec(), model->available_threads());
+    EncodePlan plan = EMBD_TRY(plan_encoding(options, spec(), model->available_threads()));
+    plan.pooling.modules = &modules;
+    return plan;
   }
   /// Returns the plan for texts that are given as token ids.
   Result<EncodePlan> plan_ids(const EncodeOptions& options) const;
 
   const std::unique_ptr<const LoadedModel> model;
+  const VectorModules modules;
 };
 
 Result<EncodePlan> Model::Impl::plan_ids(const EncodeOptions& options) const {
@@ -45,7 +49,8 @@ Result<EncodePlan> Model::Impl::plan_ids(const EncodeOptions& options) const {
 Result<Model> Model::open(const std::filesystem::path& path, const LoadOptions& options) {
   return guarded([&]() -> Result<Model> {
     auto model = EMBD_TRY(open_model(path, options, HeadKind::pooling));
-    return Model(std::unique_ptr<Impl>(new Impl{std::move(model)}));
+    VectorModules modules = EMBD_TRY(VectorModules::load(model->file()));
+    return Model(std::unique_ptr<Impl>(new Impl{std::move(model), std::move(modules)}));
   });
 }
 
@@ -60,8 +65,18 @@ const std::string& Model::name() const noexcept {
 std::uint32_t Model::dim() const noexcept {
   return impl_->spec().dim;
 }
+std::uint32_t Model::full_dim() const noexcept {
+  return impl_->spec().full_dim();
+}
 std::uint32_t Model::hidden() const noexcept {
   return impl_->spec().hidden;
+}
+std::vector<Pooling> Model::poolings() const {
+  const ModelSpec& spec = impl_->spec();
+  return spec.pooling == Pooling::joined ? spec.joined_poolings : std::vector{spec.pooling};
+}
+const std::vector<VectorModule>& Model::modules() const noexcept {
+  return impl_->spec().modules;
 }
 std::uint32_t Model::max_length() const noexcept {
   return impl_->spec().max_seq_length;
@@ -157,7 +172,7 @@ Result<Report> Model::encode(TextSource& source, RowSink& sink, const EncodeOpti
 Result<Matrix> Model::encode_ids(std::span<const std::span<const std::int32_t>> texts,
                                  const EncodeOptions& options, std::stop_token stop) const {
   return guarded([&]() -> Result<Matrix> {
-    const auto inputs = EMBD_TRY(token_inputs(texts, vocab_size()));
+    const auto inputs = EMBD_TRY(token_inputs(texts, impl_->spec()));
     const EncodePlan plan = EMBD_TRY(impl_->plan_ids(options));
     Matrix rows(texts.size(), plan.pooling.dim);
     EMBD_TRY(embed(*impl_->model, Inputs(inputs), rows.values(), {}, plan, stop));
@@ -169,7 +184,7 @@ Result<Report> Model::encode_ids(std::span<const std::span<const std::int32_t>> 
                                  std::span<float> out, std::span<RowReport> reports,
                                  const EncodeOptions& options, std::stop_token stop) const {
   return guarded([&]() -> Result<Report> {
-    const auto inputs = EMBD_TRY(token_inputs(texts, vocab_size()));
+    const auto inputs = EMBD_TRY(token_inputs(texts, impl_->spec()));
     const EncodePlan plan = EMBD_TRY(impl_->plan_ids(options));
     return embed(*impl_->model, Inputs(inputs), out, reports, plan, stop);
   });
@@ -179,7 +194,7 @@ Result<Report> Model::encode_ids(TokenIdSource& source, RowSink& sink, const Enc
                                  std::stop_token stop) const {
   return guarded([&]() -> Result<Report> {
     const EncodePlan plan = EMBD_TRY(impl_->plan_ids(options));
-    CheckedTokenIds checked(source, vocab_size());
+    CheckedTokenIds checked(source, impl_->spec());
     return embed(*impl_->model, checked, sink, plan, stop);
   });
 }

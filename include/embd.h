@@ -83,7 +83,13 @@ typedef enum embd_pooling {
   EMBD_POOLING_OF_MODEL = -1, /**< the pooling that the model's configuration names */
   EMBD_POOLING_MEAN,          /**< the mean of all tokens' rows, special tokens included */
   EMBD_POOLING_CLS,           /**< the row of the first token, such as [CLS] */
-  EMBD_POOLING_MAX            /**< in each component, the largest value of all tokens' rows */
+  EMBD_POOLING_MAX,           /**< in each component, the largest value of all tokens' rows */
+  /** the sum of all tokens' rows, divided by the square root of their number */
+  EMBD_POOLING_MEAN_SQRT_LEN_TOKENS,
+  EMBD_POOLING_WEIGHTEDMEAN, /**< the mean of all tokens' rows with weights 1, 2, 3 and so on */
+  EMBD_POOLING_LASTTOKEN,    /**< the row of the last token, such as [SEP] */
+  /** several of these, one after the other, as the model's configuration lists them */
+  EMBD_POOLING_JOINED
 } embd_pooling;
 
 /** The end at which a text that is longer than max_length is cut: right drops its last tokens, left

@@ -14,7 +14,7 @@ EncodeOptions options_of(const Recipe& recipe, const EncodeOptions& given, const
   if (!given.max_length) options.max_length = std::min(recipe.max_length, model.max_positions());
   if (!given.pooling) options.pooling = recipe.pooling;
   if (!given.normalize) options.normalize = recipe.normalize;
-  const bool is_cut = recipe.truncate_dim != model.dim() && recipe.truncate_dim <= model.hidden();
+  const bool is_cut = recipe.truncate_dim != model.dim() && recipe.truncate_dim <= model.full_dim();
   if (given.truncate_dim == 0 && is_cut) options.truncate_dim = recipe.truncate_dim;
   if (!given.prompt && given.prompt_name.empty()) options.prompt = recipe.prompt;
   if (given.windows == Windows::none) {

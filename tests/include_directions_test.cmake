@@ -14,7 +14,7 @@ set(headers_of_base byte_range.h element_type.h enum_names.h error.h index_optio
 set(headers_of_tokenizer tokens.h truncation_side.h)
 set(headers_of_formats convert_model.h cvc_options.h finalfusion_options.h model_note.h parquet_options.h prompt.h
   recipe.h
-  score_activation.h subwords.h svs_options.h texts.h vectors.h)
+  score_activation.h subwords.h svs_options.h texts.h vector_module.h vectors.h)
 set(headers_of_engine find_model.h model.h model_size.h reranker.h)
 set(headers_of_index index.h)
 set(headers_of_analysis cluster.h dedupe.h map.h neighbours.h project.h)

@@ -56,7 +56,8 @@ Result<std::unique_ptr<const Body>> load_body(const WeightFile& file,
                                               kernels::Arithmetic arithmetic) {
   if (file.spec().is_table()) {
     return std::make_unique<const TableBody>(
-        EMBD_TRY(MappedTable::load(file, Module::word_embeddings)), file.spec().hidden);
+        EMBD_TRY(MappedTable::load(file, Module::word_embeddings, MappedTable::Memory::whole)),
+        file.spec().hidden);
   }
   Weights weights = EMBD_TRY(Weights::load(file, kernels, threads, arithmetic));
   return std::make_unique<const TransformerBody>(std::move(weights), kernels);

@@ -16,10 +16,11 @@ constexpr std::uint32_t rows_between_releases = 4;
 
 }  // namespace
 
-Result<MappedTable> MappedTable::load(const WeightFile& file, Module module) {
+Result<MappedTable> MappedTable::load(const WeightFile& file, Module module, Memory memory) {
   MappedTable table;
   table.stored_ = EMBD_TRY(file.matrix(weight_name(module)));
   table.in_place_ = table.stored_.view();
+  if (memory == Memory::whole) return table;
   if (const Bytes bytes = table.stored_.values->data;
       bytes.size() > small_bytes && file.is_mapped(bytes)) {
     table.large_ = bytes;

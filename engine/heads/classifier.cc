@@ -4,13 +4,6 @@
 #include "engine/heads/functions.h"
 
 namespace embd {
-namespace {
-
-double relu_of(double x) {
-  return x < 0 ? 0 : x;  // NaN stays NaN.
-}
-
-}  // namespace
 
 Result<ClassifierHead> ClassifierHead::load(const WeightFile& file) {
   Dense pooler = EMBD_TRY(Dense::load(file, Module::pooler));

@@ -7,13 +7,14 @@
 
 namespace embd {
 
-Result<Dense> Dense::load(const WeightFile& file, Module module) {
-  const WeightMatrix stored = EMBD_TRY(file.matrix(weight_name(module)));
+Result<Dense> Dense::load(const WeightFile& file, std::string_view weight, std::string_view bias) {
+  const WeightMatrix stored = EMBD_TRY(file.matrix(weight));
   std::vector<float> rows(stored.rows() * stored.cols());
   EMBD_TRY(stored.to_floats(rows));
   Dense dense;
   dense.in_ = stored.cols();
-  dense.bias_ = EMBD_TRY(file.vector(bias_name(module)));
+  dense.bias_.resize(stored.rows());
+  if (!bias.empty()) dense.bias_ = EMBD_TRY(file.vector(bias));
   const std::size_t num_blocks = (stored.rows() + block - 1) / block;
   dense.weight_.resize(num_blocks * dense.in_ * block);
   for (std::size_t o = 0; o < stored.rows(); ++o) {

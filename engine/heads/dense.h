@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "embd/error.h"
@@ -14,7 +15,12 @@ namespace embd {
 class Dense {
  public:
   /// Copies the weight and the bias of the module. Fails with tensor_missing.
-  static Result<Dense> load(const WeightFile& file, Module module);
+  static Result<Dense> load(const WeightFile& file, Module module) {
+    return load(file, weight_name(module), bias_name(module));
+  }
+  /// Copies the tensors with these names. The bias is zeros if its name is empty. Fails with
+  /// tensor_missing.
+  static Result<Dense> load(const WeightFile& file, std::string_view weight, std::string_view bias);
 
   std::size_t out() const noexcept { return bias_.size(); }
   /// Computes y[out] = float(function(W · x + b)) for `x` [in]; `function` takes and returns a

@@ -23,6 +23,23 @@ constexpr double inverse_ln2 = 0x1.71547652b82fep+0;
 // ln 2 in two parts: multiples of the first by a power of two up to 2^11 are exact.
 constexpr double ln2_high = 0x1.62e42fee00000p-1;
 constexpr double ln2_low = 0x1.a39ef35793c76p-33;
+constexpr double inverse_sqrt2 = 0x1.6a09e667f3bcdp-1;
+constexpr double two_by_sqrt_pi = 0x1.20dd750429b6dp+0;
+
+/// Returns the error function: 2 / √π · e^(−x²) · (x + 2x³ / 3 + 4x⁵ / 15 + …), whose terms all
+/// have the sign of x.
+double erf_of(double x) noexcept {
+  constexpr double is_one_from = 6;
+  if (std::isnan(x)) return x;
+  if (std::abs(x) >= is_one_from) return std::copysign(1, x);
+  double term = x;
+  double sum = x;
+  for (int n = 1; std::abs(term) > std::abs(sum) * 0x1p-56; ++n) {
+    term = term * (2 * x * x) / (2 * n + 1);
+    sum += term;
+  }
+  return two_by_sqrt_pi * exp_of(-x * x) * sum;
+}
 
 }  // namespace
 
@@ -49,6 +66,18 @@ double tanh_of(double x) noexcept {
 
 double sigmoid_of(double x) noexcept {
   return 1 / (1 + exp_of(-x));
+}
+
+double relu_of(double x) noexcept {
+  return x < 0 ? 0 : x;  // NaN stays NaN.
+}
+
+double silu_of(double x) noexcept {
+  return x * sigmoid_of(x);
+}
+
+double gelu_of(double x) noexcept {
+  return x * (1 + erf_of(x * inverse_sqrt2)) / 2;
 }
 
 }  // namespace embd

@@ -2,7 +2,7 @@
 
 namespace embd {
 
-// The functions of a classifier, in double precision. They use additions, multiplications and
+// The functions of heads, in double precision. They use additions, multiplications and
 // divisions only, because the functions of a system's library may differ between processors in the
 // last bit. They return NaN for NaN. docs/arithmetic.md defines them.
 
@@ -13,5 +13,11 @@ double exp_of(double x) noexcept;
 double tanh_of(double x) noexcept;
 /// Returns 1 / (1 + e^-x), from 0 to 1, with a relative error below 1e-14.
 double sigmoid_of(double x) noexcept;
+/// Returns x, or 0 if x is negative.
+double relu_of(double x) noexcept;
+/// Returns x · sigmoid_of(x).
+double silu_of(double x) noexcept;
+/// Returns x · (1 + erf(x / √2)) / 2, with an absolute error below 2e-15 · |x|.
+double gelu_of(double x) noexcept;
 
 }  // namespace embd

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "embd/prompt.h"
 #include "embd/recipe.h"
 #include "embd/score_activation.h"
+#include "embd/vector_module.h"
 #include "formats/weights/architecture.h"
 #include "tokenizer/added_token.h"
 #include "tokenizer/token_template.h"
@@ -70,6 +72,8 @@ struct ModelSpec {
   // Only for Unigram: how texts are split into words, and how characters are replaced.
   unigram::WordOptions words;
   unigram::CharacterMapRule normalizer_rule = unigram::CharacterMapRule::clusters_of_unicode_17;
+  /// The piece of unknown characters, if it is not the unknown token.
+  std::optional<std::int32_t> unknown_piece;
   bool byte_fallback = false;  ///< True if unknown characters become the pieces of their bytes.
   /// True if a mask token that is spelled in a text removes the white space before it.
   bool mask_lstrip = true;
@@ -87,9 +91,11 @@ struct ModelSpec {
 
   // Only for pooling.
   Pooling pooling = Pooling::mean;
+  std::vector<Pooling> joined_poolings;  ///< The poolings for Pooling::joined, in their order.
+  std::vector<VectorModule> modules;     ///< The steps between pooling and `normalize`.
   bool normalize = true;
   /// The number of leading components of a vector that are kept after normalizing, at most
-  /// `hidden`.
+  /// full_dim().
   std::uint32_t dim = 0;
   /// The similarity that the model was trained for, such as "cosine"; empty if not stated.
   std::string similarity;
@@ -101,6 +107,15 @@ struct ModelSpec {
   HeadActivation head_activation = HeadActivation::tanh;
   ScoreActivation score_activation = ScoreActivation::identity;
 
+  /// Returns the number of components that a pooling makes of rows of `hidden` components.
+  std::uint32_t pooled_dim(Pooling of) const noexcept {
+    const std::size_t parts = of == Pooling::joined ? joined_poolings.size() : 1;
+    return hidden * static_cast<std::uint32_t>(parts);
+  }
+  /// Returns the number of components of a vector before the last ones are left out.
+  std::uint32_t full_dim() const noexcept {
+    return modules.empty() ? pooled_dim(pooling) : modules.back().out;
+  }
   /// Returns the greatest number of tokens of a text.
   std::uint32_t max_tokens() const noexcept { return max_positions - position_offset; }
   /// Returns the smallest number of tokens to which a text can be truncated: the special tokens and

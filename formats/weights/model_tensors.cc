@@ -102,6 +102,7 @@ constexpr auto modules = std::to_array<ModuleRow>({
 // clang-format on
 
 constexpr std::string_view layer_prefix = "encoder.layer.";
+constexpr std::string_view vector_module_prefix = "modules.";
 constexpr std::string_view weight_suffix = ".weight";
 constexpr std::string_view bias_suffix = ".bias";
 /// The suffixes of a LayerNorm's tensors before transformers 1.0.
@@ -205,6 +206,25 @@ Result<void> visit_place(const ModelSpec& spec, Place place, std::uint32_t layer
   return {};
 }
 
+Result<void> visit_vector_modules(const ModelSpec& spec,
+                                  const std::function<Result<void>(const ModelTensor&)>& visit) {
+  for (std::uint32_t i = 0; i < spec.modules.size(); ++i) {
+    const VectorModule& module = spec.modules[i];
+    const bool is_dense = module.kind == VectorModuleKind::dense;
+    if (module.kind == VectorModuleKind::normalize) continue;
+    EMBD_TRY(visit({.module = Module::vector_module,
+                    .name = vector_module_weight(i),
+                    .shape = is_dense ? TensorShape{module.out, module.in} : TensorShape{module.in},
+                    .role = is_dense ? TensorRole::head_matrix : TensorRole::vector}));
+    if (is_dense && !module.bias) continue;
+    EMBD_TRY(visit({.module = Module::vector_module,
+                    .name = vector_module_bias(i),
+                    .shape = {module.out},
+                    .role = TensorRole::vector}));
+  }
+  return {};
+}
+
 }  // namespace
 
 bool is_allowed(TensorRole role, ElementType type) noexcept {
@@ -238,8 +258,8 @@ Result<void> for_each_tensor(const ModelSpec& spec,
   EMBD_TRY(visit_place(spec, Place::embeddings, 0, visit));
   for (std::uint32_t i = 0; i < spec.num_layers; ++i)
     EMBD_TRY(visit_place(spec, Place::layer, i, visit));
-  if (spec.head == HeadKind::classifier) EMBD_TRY(visit_place(spec, Place::classifier, 0, visit));
-  return {};
+  if (spec.head == HeadKind::classifier) return visit_place(spec, Place::classifier, 0, visit);
+  return visit_vector_modules(spec, visit);
 }
 
 std::string weight_name(Module module, std::uint32_t layer) {
@@ -250,11 +270,29 @@ std::string bias_name(Module module, std::uint32_t layer) {
   return name_of(row_of(module), layer) + std::string(bias_suffix);
 }
 
+std::string vector_module_weight(std::uint32_t number) {
+  return fmt::format("{}{}{}", vector_module_prefix, number, weight_suffix);
+}
+
+std::string vector_module_bias(std::uint32_t number) {
+  return fmt::format("{}{}{}", vector_module_prefix, number, bias_suffix);
+}
+
+std::string vector_module_tensor(VectorModuleKind kind, std::uint32_t number,
+                                 std::string_view tensor) {
+  const std::string_view prefix = kind == VectorModuleKind::dense ? "linear" : "norm";
+  if (!tensor.starts_with(prefix)) return {};
+  tensor.remove_prefix(prefix.size());
+  if (tensor == weight_suffix) return vector_module_weight(number);
+  return tensor == bias_suffix ? vector_module_bias(number) : std::string();
+}
+
 TensorShape weight_shape(Module module, const ModelSpec& spec) {
   return shape_of(row_of(module), spec);
 }
 
 std::vector<CheckpointTensor> checkpoint_places(const ModelTensor& tensor, Family family) {
+  if (tensor.module == Module::vector_module) return {{.name = tensor.name}};
   const ModuleRow& row = row_of(tensor.module);
   const Source& source = row.source(family);
   const bool is_bias = tensor.name.ends_with(bias_suffix);

@@ -38,6 +38,7 @@ enum class Module : std::uint8_t {
   // Modules of a classifier.
   pooler,
   classifier,
+  vector_module,  ///< One of ModelSpec::modules.
 };
 
 /// The use of a tensor, which determines the types that it may have.
@@ -85,6 +86,11 @@ Result<void> for_each_tensor(const ModelSpec& spec,
 std::string weight_name(Module module, std::uint32_t layer = 0);
 std::string bias_name(Module module, std::uint32_t layer = 0);
 
+/// vector_module_weight() and vector_module_bias() return the names of the tensors of one of
+/// ModelSpec::modules in an EMBD file, by its number, from 0.
+std::string vector_module_weight(std::uint32_t number);
+std::string vector_module_bias(std::uint32_t number);
+
 /// Returns the shape of a module's weight: [rows, columns] of a table, [out, in] of a linear step,
 /// [values] of a LayerNorm.
 TensorShape weight_shape(Module module, const ModelSpec& spec);
@@ -101,8 +107,14 @@ struct CheckpointTensor {
 
 /// Returns the places that a tensor may have in a checkpoint of this family, in the order in which
 /// they are tried: without and with the prefix of the task model, and with the older names of a
-/// LayerNorm's tensors.
+/// LayerNorm's tensors. A tensor of one of ModelSpec::modules lies in a file of its own and
+/// has one place, see vector_module_tensor().
 std::vector<CheckpointTensor> checkpoint_places(const ModelTensor& tensor, Family family);
+
+/// Returns the name in an EMBD file of a tensor that lies in the file of a vector module, such as
+/// "linear.weight" of a Dense; empty if such a module has no such tensor.
+std::string vector_module_tensor(VectorModuleKind kind, std::uint32_t number,
+                                 std::string_view tensor);
 
 /// scale_name() and smooth_name() return the names of the tensors that are needed to compute the
 /// values of a stored matrix, see WeightMatrix.

@@ -17,6 +17,7 @@
 #include "embd/prompt.h"
 #include "embd/recipe.h"
 #include "embd/tokens.h"
+#include "embd/vector_module.h"
 
 namespace embd {
 
@@ -60,9 +61,9 @@ struct EncodeOptions {
   std::optional<Pooling> pooling = {};
   /// Scale vectors to length 1.
   std::optional<bool> normalize = {};
-  /// The number of leading components to keep of each vector, at most hidden(). The rest is cut off
-  /// before vectors are normalized. 0, the default, keeps as many as the model's configuration says
-  /// (dim()).
+  /// The number of leading components to keep of each vector, at most full_dim(). The rest is cut
+  /// off before vectors are normalized. 0, the default, keeps as many as the model's configuration
+  /// says (dim()).
   std::uint32_t truncate_dim = 0;
   /// A text put before every text, such as "query: ". An empty string stands for no prompt, even if
   /// the model has a default one.
@@ -184,9 +185,15 @@ class Model {
   const std::string& name() const noexcept;
   /// Returns the number of components of a vector, unless EncodeOptions::truncate_dim changes it.
   std::uint32_t dim() const noexcept;
-  /// Returns the number of components of the encoder's output, the most that
+  /// Returns the number of components of a vector of which none are cut off, the most that
   /// EncodeOptions::truncate_dim can keep.
+  std::uint32_t full_dim() const noexcept;
+  /// Returns the number of components of a token's row.
   std::uint32_t hidden() const noexcept;
+  /// Returns the poolings of the model's configuration, whose results are joined in this order.
+  std::vector<Pooling> poolings() const;
+  /// Returns the steps between pooling and a last scaling to length 1, in their order.
+  const std::vector<VectorModule>& modules() const noexcept;
   /// Returns the number of tokens that texts are cut to by default (max_length), and the most that
   /// the model can process (max_positions).
   std::uint32_t max_length() const noexcept;

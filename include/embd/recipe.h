@@ -14,10 +14,21 @@ enum class Pooling : std::uint8_t {
   mean,  ///< the mean of all tokens' rows, special tokens included
   cls,   ///< the row of the first token, such as [CLS]
   max,   ///< in each component, the largest value of all tokens' rows
+  /// the sum of all tokens' rows, divided by the square root of their number
+  mean_sqrt_len_tokens,
+  weightedmean,  ///< the mean of all tokens' rows with weights 1, 2, 3 and so on
+  lasttoken,     ///< the row of the last token, such as [SEP]
+  joined,        ///< several of these, one after the other, as the model's configuration lists them
 };
 /// The words for the kinds of pooling in files and options.
-inline constexpr EnumNames<Pooling, 3> pooling_names = {
-    {{"mean", Pooling::mean}, {"cls", Pooling::cls}, {"max", Pooling::max}}};
+inline constexpr EnumNames<Pooling, 7> pooling_names = {
+    {{"mean", Pooling::mean},
+     {"cls", Pooling::cls},
+     {"max", Pooling::max},
+     {"mean_sqrt_len_tokens", Pooling::mean_sqrt_len_tokens},
+     {"weightedmean", Pooling::weightedmean},
+     {"lasttoken", Pooling::lasttoken},
+     {"joined", Pooling::joined}}};
 
 /// The treatment of texts that are longer than max_length.
 enum class Windows : std::uint8_t {

@@ -92,6 +92,13 @@ Result<void> check_paths(const std::vector<HubFile>& files) {
   return {};
 }
 
+/// Returns true if the files may be those of a static model, which needs no config.json: a list of
+/// modules, of which none pools rows of an encoder.
+bool may_be_static(const std::vector<HubFile>& files) {
+  const auto pools = [](const HubFile& file) { return file.path.contains("Pooling/"); };
+  return has(files, "modules.json") && std::ranges::none_of(files, pools);
+}
+
 /// Checks that the encoder is there. Its folder is the top, or in older repositories a folder such
 /// as "0_Transformer/".
 Result<void> check_encoder(std::string_view name, const std::vector<HubFile>& files) {
@@ -107,7 +114,7 @@ Result<void> check_encoder(std::string_view name, const std::vector<HubFile>& fi
   const auto weights = std::ranges::find_if(files, is_of_encoder);
   if (weights == files.end()) return missing("weights in safetensors");
   const std::string config = std::string(folder_of(weights->path)) + "config.json";
-  if (!has(files, config)) return missing(config);
+  if (!has(files, config) && !may_be_static(files)) return missing(config);
   return {};
 }
 

@@ -46,10 +46,26 @@ double largest_of(std::span<const double> values) {
   return largest;
 }
 
-/// A sentence model, its texts, their ids and their vectors.
+/// Copies a model's folder. Folders that differ only in their modules share an encoder.
+void copy_folder(const std::string& name, const std::filesystem::path& to) {
+  const auto copy = [&](const std::string& from) {
+    std::filesystem::copy(families / from, to,
+                          std::filesystem::copy_options::recursive |
+                              std::filesystem::copy_options::overwrite_existing);
+  };
+  std::filesystem::remove_all(to);
+  if (name.starts_with("dense_")) copy("dense_encoder");
+  if (name.starts_with("pool_") || name == "layer_norm") copy("pool_encoder");
+  copy(name);
+  const std::string packed = to / "tokenizer.json.gz";
+  if (std::filesystem::exists(packed))
+    std::ofstream(to / "tokenizer.json") << testing::read_gzip(packed);
+}
+
+/// The texts of a sentence model, their ids and their vectors.
 struct Golden {
   explicit Golden(const std::string& name)
-      : folder(families / name), rows(test::read_npy(families / (name + ".npy")).as<double>()) {
+      : rows(test::read_npy(families / (name + ".npy")).as<double>()) {
     for (const nlohmann::json& one : read_cases(name)) {
       texts.push_back(one["text"]);
       ids.push_back(one["ids"]);
@@ -57,7 +73,6 @@ struct Golden {
   }
   std::vector<std::string_view> views() const { return {texts.begin(), texts.end()}; }
 
-  std::filesystem::path folder;
   std::vector<double> rows;
   std::vector<std::string> texts;
   std::vector<std::vector<std::int32_t>> ids;
@@ -66,16 +81,32 @@ struct Golden {
 class FamilyTest : public test::TemporaryDirectory,
                    public ::testing::WithParamInterface<const char*> {
  protected:
+  void SetUp() override {
+    TemporaryDirectory::SetUp();
+    folder_ = path(GetParam());
+    copy_folder(GetParam(), folder_);
+  }
+
+  std::filesystem::path folder_;
   const Golden golden_ = Golden(GetParam());
 };
 
 INSTANTIATE_TEST_SUITE_P(Networks, FamilyTest,
                          ::testing::Values("mpnet_mean", "mpnet_dot", "distilbert_mean",
-                                           "distilbert_sinus_cls"),
+                                           "distilbert_sinus_cls", "distil_multi_dense", "labse",
+                                           "dense_after_norm", "dense_gelu", "dense_relu",
+                                           "dense_silu_sigmoid", "dense_two", "layer_norm",
+                                           "pool_last", "pool_sqrt", "pool_three", "pool_weighted"),
                          [](const auto& network) { return std::string(network.param); });
 
+INSTANTIATE_TEST_SUITE_P(Tables, FamilyTest,
+                         ::testing::Values("static_st", "static_st_old", "static_m2v",
+                                           "static_m2v_half", "static_m2v_int8",
+                                           "static_m2v_mapped"),
+                         [](const auto& table) { return std::string(table.param); });
+
 TEST_P(FamilyTest, IdsAndVectorsAreThoseOfTheReference) {
-  const auto model = Model::open(golden_.folder);
+  const auto model = Model::open(folder_);
   ASSERT_TRUE(model) << model.error().message();
   const auto rows = model->encode(golden_.views());
   ASSERT_TRUE(rows) << rows.error().message();
@@ -90,11 +121,11 @@ TEST_P(FamilyTest, IdsAndVectorsAreThoseOfTheReference) {
 
 TEST_P(FamilyTest, ItsFileGivesTheSameBytes) {
   const std::filesystem::path file = path("model.weights");
-  const auto converted = convert_model(golden_.folder, file, {.model_name = GetParam()});
+  const auto converted = convert_model(folder_, file, {.model_name = GetParam()});
   ASSERT_TRUE(converted) << converted.error().message();
   const auto from_file = Model::open(file, {.verify = true});
   ASSERT_TRUE(from_file) << from_file.error().message();
-  const auto from_folder = Model::open(golden_.folder);
+  const auto from_folder = Model::open(folder_);
   EXPECT_EQ(from_file->recipe()->model_sha256, from_folder->recipe()->model_sha256);
   EXPECT_EQ(from_file->recipe()->tokenizer_sha256, from_folder->recipe()->tokenizer_sha256);
   EXPECT_TRUE(std::ranges::equal(from_file->encode(golden_.views())->values(),
@@ -104,7 +135,7 @@ TEST_P(FamilyTest, ItsFileGivesTheSameBytes) {
 /// int8 and bf16 round the weights of these wild models, but the vectors keep their direction.
 TEST_P(FamilyTest, TheSameBytesOnAllKernelsInEveryArithmetic) {
   const kernels::KernelList tables = kernels::available_kernels();
-  const auto exact = Model::open(golden_.folder)->encode(golden_.views());
+  const auto exact = Model::open(folder_)->encode(golden_.views());
   for (const Compute compute : {Compute::f32, Compute::bf16, Compute::int8}) {
     SCOPED_TRACE(static_cast<int>(compute));
     std::vector<float> first;
@@ -113,7 +144,7 @@ TEST_P(FamilyTest, TheSameBytesOnAllKernelsInEveryArithmetic) {
       if (compute == Compute::bf16 && table->products(kernels::Arithmetic::bf16) == nullptr)
         continue;
       ::setenv("EMBD_KERNELS", table->name, 1);
-      const auto model = Model::open(golden_.folder, {.compute = compute});
+      const auto model = Model::open(folder_, {.compute = compute});
       const auto rows = model->encode(golden_.views());
       ::unsetenv("EMBD_KERNELS");
       const std::vector<float> values(rows->values().begin(), rows->values().end());
@@ -168,8 +199,7 @@ class FamilySettingsTest : public test::TemporaryDirectory {
                       std::string_view what) {
     SCOPED_TRACE(what);
     const std::filesystem::path folder = path("folder");
-    std::filesystem::remove_all(folder);
-    std::filesystem::copy(families / name, folder, std::filesystem::copy_options::recursive);
+    copy_folder(name, folder);
     if (change.is_null()) {
       std::filesystem::remove(folder / file);
     } else {
@@ -192,6 +222,247 @@ TEST_F(FamilySettingsTest, OthersThanThoseOfTheClassAreRefusedByName) {
                  "\"<x>\", a token besides");
   expect_refused("distilbert_mean", "config.json", {{"activation", "relu"}}, "activation: relu");
   expect_refused("distilbert_mean", "config.json", {{"n_heads", 5}}, "n_heads: 5 does not divide");
+}
+
+TEST_F(FamilySettingsTest, OfModulesAreRefusedByName) {
+  const auto refused = [&](const nlohmann::json& change, std::string_view what) {
+    expect_refused("dense_gelu", "2_Dense/config.json", change, what);
+  };
+  refused({{"use_residual", true}}, "use_residual");
+  refused({{"module_output_name", "token_embeddings"}}, "module_output_name: token_embeddings");
+  refused({{"activation_function", "torch.nn.modules.activation.Softmax"}},
+          "torch.nn.modules.activation.Softmax, expected one of Identity, Tanh, GELU");
+  refused({{"in_features", 25}}, "Dense takes 25 components, but the vector before it has 24");
+  refused({{"out_features", 1u << 31}}, "has the shape [24, 24], expected [2147483648, 24]");
+  expect_refused("layer_norm", "2_LayerNorm/config.json", {{"dimension", 12}},
+                 "LayerNorm takes 12 components");
+  expect_refused("pool_three", "1_Pooling/config.json", {{"pooling_mode", {"mean", "mean"}}},
+                 "pooling_mode: mean, expected mean, cls, max, mean_sqrt_len_tokens");
+  expect_refused("pool_three", "1_Pooling/config.json", {{"pooling_mode", nlohmann::json::array()}},
+                 "pooling_mode: []");
+}
+
+/// Modules of sentence-transformers without an equivalent, and modules in another order.
+TEST_F(FamilySettingsTest, OtherModulesAreRefusedByName) {
+  const auto refused = [&](const nlohmann::json& kinds, std::string_view what) {
+    SCOPED_TRACE(what);
+    copy_folder("dense_two", path("folder"));
+    auto list = nlohmann::json::array();
+    for (const std::string kind : kinds)
+      list.push_back({{"type", "sentence_transformers.models." + kind},
+                      {"path", kind == "Transformer" ? ""
+                               : kind == "Dense"     ? "2_Dense"
+                                                     : "1_Pooling"}});
+    std::ofstream(path("folder") / "modules.json") << list;
+    const auto model = Model::open(path("folder"));
+    ASSERT_FALSE(model);
+    EXPECT_NE(model.error().message().find(what), std::string::npos) << model.error().message();
+  };
+  refused({"Transformer", "Dense", "Pooling"}, "the modules are Transformer, Dense, Pooling");
+  refused({"Transformer", "Pooling", "Dense", "Pooling"}, "the modules are Transformer, Pooling");
+  refused({"Transformer", "Pooling", "LSTM"}, "models.LSTM, expected Transformer");
+  refused({"Transformer", "WeightedLayerPooling", "Pooling"}, "models.WeightedLayerPooling");
+}
+
+/// The error about a module whose weights are a pickle says how to convert them.
+TEST_F(FamilySettingsTest, APickleOfAModuleIsRefusedWithTheRemedy) {
+  copy_folder("dense_two", path("folder"));
+  const std::filesystem::path module = path("folder") / "2_Dense";
+  std::filesystem::rename(module / "model.safetensors", module / "pytorch_model.bin");
+  const std::string message = Model::open(path("folder")).error().message();
+  EXPECT_NE(message.find("pytorch_model.bin (a pickle of PyTorch)"), std::string::npos) << message;
+  EXPECT_NE(message.find("SentenceTransformer('FOLDER').save_pretrained"), std::string::npos);
+}
+
+/// A class that is none of PyTorch stands for Tanh, as in sentence-transformers.
+TEST_F(FamilySettingsTest, AnActivationOfNoKnownClassIsTanh) {
+  copy_folder("labse", path("folder"));
+  const auto expected = Model::open(path("folder"))->encode("a text").value();
+  for (const nlohmann::json& named : {nlohmann::json(nullptr), nlohmann::json("mine.Gelu")}) {
+    const std::filesystem::path config = path("folder") / "2_Dense" / "config.json";
+    auto settings = nlohmann::json::parse(std::ifstream(config));
+    settings["activation_function"] = named;
+    std::ofstream(config) << settings;
+    EXPECT_EQ(Model::open(path("folder"))->encode("a text").value(), expected);
+  }
+}
+
+class ModulesTest : public test::TemporaryDirectory {
+ protected:
+  Model open(const char* name) {
+    copy_folder(name, path(name));
+    return Model::open(path(name)).value();
+  }
+};
+
+TEST_F(ModulesTest, AreShownAsTheyAre) {
+  const Model two = open("dense_two");
+  using enum VectorModuleKind;
+  EXPECT_EQ(two.modules(),
+            (std::vector<VectorModule>{{.kind = dense, .in = 24, .out = 40, .bias = false},
+                                       {.kind = dense, .in = 40, .out = 12, .bias = false}}));
+  EXPECT_EQ(two.dim(), 12U);
+  EXPECT_EQ(two.full_dim(), 12U);
+  EXPECT_EQ(two.hidden(), 24U);
+  EXPECT_EQ(open("dense_after_norm").modules().front(),
+            (VectorModule{.kind = normalize, .in = 24, .out = 24}));
+  EXPECT_EQ(open("pool_three").poolings(),
+            (std::vector{Pooling::cls, Pooling::max, Pooling::mean}));
+  EXPECT_EQ(two.poolings(), std::vector{Pooling::mean});
+}
+
+/// Components are left out behind the last module, and before a last scaling that the call asks
+/// for.
+TEST_F(ModulesTest, VectorsAreCutBehindThem) {
+  for (const char* name : {"dense_two", "pool_three"}) {
+    const Model model = open(name);
+    const auto whole = model.encode("a text", {.normalize = false}).value();
+    const auto cut = model.encode("a text", {.normalize = false, .truncate_dim = 5}).value();
+    EXPECT_TRUE(std::ranges::equal(cut, std::span(whole).first(5)));
+    double squares = 0;
+    const auto scaled = model.encode("a text", {.normalize = true, .truncate_dim = 5}).value();
+    for (const float value : scaled) squares += static_cast<double>(value) * value;
+    EXPECT_NEAR(squares, 1, 1e-6);
+    const auto too_many = model.encode("a text", {.truncate_dim = model.full_dim() + 1});
+    EXPECT_NE(too_many.error().message().find("truncate_dim"), std::string::npos);
+  }
+}
+
+/// Another pooling is possible if the modules behind it can take its result.
+TEST_F(ModulesTest, AnotherPoolingMustFitThem) {
+  const Model three = open("pool_three");
+  const auto joined = three.encode("a text", {.normalize = false}).value();
+  ASSERT_EQ(joined.size(), 72U);
+  const auto mean = three.encode("a text", {.pooling = Pooling::mean, .normalize = false}).value();
+  EXPECT_TRUE(std::ranges::equal(mean, std::span(joined).last(24)));
+  const auto two = open("dense_two").encode("a text", {.pooling = Pooling::joined});
+  ASSERT_FALSE(two);
+  EXPECT_NE(two.error().message().find("lists only mean"), std::string::npos);
+  EXPECT_EQ(open("dense_two").encode("a text", {.pooling = Pooling::cls})->size(), 12U);
+}
+
+/// A reader of version 1.1 does not know the modules and must not leave them out.
+TEST_F(ModulesTest, AnOlderReaderRefusesTheFile) {
+  for (const char* name : {"dense_two", "layer_norm", "pool_three"}) {
+    copy_folder(name, path(name));
+    ASSERT_TRUE(convert_model(path(name), path("model.weights"), {}));
+    std::ifstream file(path("model.weights"), std::ios::binary);
+    std::array<char, 8> header{};
+    file.read(header.data(), header.size());
+    EXPECT_EQ(header[4], 1);
+    EXPECT_EQ(header[6], 2) << name;
+  }
+}
+
+TEST_F(FamilySettingsTest, OfTablesAreRefusedByName) {
+  expect_refused("static_st", "tokenizer.json", {{"model", {{"vocab", {{"a", 5}}}}}}, "id 5 of");
+  expect_refused("static_st", "tokenizer.json", {{"added_tokens", nlohmann::json::array()}},
+                 "[UNK] is not among them");
+  expect_refused("static_st", "tokenizer.json", {{"pre_tokenizer", {{"type", "Whitespace"}}}},
+                 "pre_tokenizer: \"Whitespace\"");
+  expect_refused("static_m2v", "tokenizer.json", {{"truncation", {{"max_length", 0}}}},
+                 "model_max_length is 0");
+  expect_refused("static_st", "model.safetensors", nullptr, "model.safetensors is not there");
+}
+
+/// A safetensors file with these tensors.
+struct StaticTensor {
+  std::string name;
+  std::string type;
+  std::vector<std::uint64_t> shape;
+  std::string bytes;
+};
+std::string safetensors_of(const std::vector<StaticTensor>& tensors) {
+  nlohmann::json header;
+  std::string data;
+  for (const auto& [name, type, shape, bytes] : tensors) {
+    header[name] = {{"dtype", type},
+                    {"shape", shape},
+                    {"data_offsets", {data.size(), data.size() + bytes.size()}}};
+    data += bytes;
+  }
+  const std::string text = header.dump();
+  const std::uint64_t size = text.size();
+  return std::string(reinterpret_cast<const char*>(&size), sizeof(size)) + text + data;
+}
+
+class StaticTableTest : public test::TemporaryDirectory {
+ protected:
+  static constexpr std::uint64_t num_tokens = 1201;
+
+  /// Opens a table of 3 rows of 2 values, where token i has row mapping(i).
+  Result<Model> open(auto mapping, std::vector<StaticTensor> more = {}) {
+    copy_folder("static_m2v", path("folder"));
+    std::string numbers;
+    for (std::uint64_t i = 0; i < num_tokens; ++i) {
+      const std::int32_t number = mapping(i);
+      numbers.append(reinterpret_cast<const char*>(&number), sizeof(number));
+    }
+    const std::array<float, 6> rows = {3, 4, 6, 8, 0, 1};
+    std::vector<StaticTensor> tensors = {
+        {"embeddings",
+         "F32",
+         {3, 2},
+         std::string(reinterpret_cast<const char*>(rows.data()), sizeof(rows))},
+        {"mapping", "I32", {num_tokens}, numbers}};
+    std::ranges::copy(more, std::back_inserter(tensors));
+    std::ofstream(path("folder") / "model.safetensors", std::ios::binary)
+        << safetensors_of(tensors);
+    return Model::open(path("folder"));
+  }
+};
+
+/// As indices of PyTorch do.
+TEST_F(StaticTableTest, ANegativeRowCountsFromTheEnd) {
+  const auto model = open([](std::uint64_t i) { return i == 7 ? -3 : -1; });
+  ASSERT_TRUE(model) << model.error().message();
+  EXPECT_EQ(model->encode("a", {.normalize = false}).value(), (std::vector<float>{3, 4}));
+  EXPECT_EQ(model->encode("x", {.normalize = false}).value(), (std::vector<float>{0, 1}));
+}
+
+TEST_F(StaticTableTest, RowsThatAreNotThereAreRefused) {
+  const auto message = [](const Result<Model>& model) {
+    return model ? std::string() : model.error().message();
+  };
+  const auto zero = [](std::uint64_t) { return 0; };
+  EXPECT_NE(message(open([](std::uint64_t i) {
+              return i == 9 ? 3 : 0;
+            })).find("mapping[9] is 3, expected the number of one of 3 rows"),
+            std::string::npos);
+  EXPECT_NE(message(open([](std::uint64_t i) { return i == 8 ? -4 : 0; })).find("mapping[8] is -4"),
+            std::string::npos);
+  EXPECT_NE(message(open(zero, {{"weights", "F32", {2}, std::string(8, '\0')}}))
+                .find("weights has the shape [2], expected a value for each of the 1201 tokens"),
+            std::string::npos);
+  EXPECT_NE(message(open(zero, {{"weights", "F16", {num_tokens}, std::string(2402, '\0')}}))
+                .find("weights has the type F16, expected F32"),
+            std::string::npos);
+  const std::string infinite = [&] {
+    std::string bytes(num_tokens * 4, '\0');
+    bytes[4 * 5 + 2] = '\x80';
+    bytes[4 * 5 + 3] = '\x7f';
+    return bytes;
+  }();
+  EXPECT_NE(message(open(zero, {{"weights", "F32", {num_tokens}, infinite}})), "");
+}
+
+/// Texts without tokens may also be given as ids, and windows leave none of a long text out.
+TEST_F(StaticTableTest, IdsAndWindowsAreThoseOfTheText) {
+  copy_folder("static_m2v", path("folder"));
+  const Model model = Model::open(path("folder")).value();
+  EXPECT_EQ(model.max_length(), 512U);
+  EXPECT_GT(model.max_positions(), 100'000U);
+  const std::string text = "a b a b a";
+  const std::vector<std::int32_t> ids = model.tokenize(text)->ids;
+  const std::vector<std::int32_t> none;
+  const std::vector<std::span<const std::int32_t>> both = {ids, none};
+  const auto rows = model.encode_ids(both);
+  ASSERT_TRUE(rows) << rows.error().message();
+  EXPECT_TRUE(std::ranges::equal(rows->row(0), model.encode(text).value()));
+  EXPECT_TRUE(std::ranges::all_of(rows->row(1), [](float value) { return value == 0; }));
+  const auto windows = model.windows(text, {.max_length = 2, .windows = Windows::rows});
+  ASSERT_TRUE(windows) << windows.error().message();
+  EXPECT_EQ(windows->size(), 3U);
 }
 
 /// The token is looked for in what normalization makes of a text, and the others in the text.

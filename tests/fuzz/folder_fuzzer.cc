@@ -1,6 +1,7 @@
 // A whole model folder as one text: configurations, vocabulary, modules, and the header of the
 // tensors. A line "=== NAME" begins a file. "=== model.safetensors BYTES" begins the header of that
-// file, which is followed by BYTES of data. So mutations reach counts in one file that another one
+// file, in any folder, which is followed by BYTES of data: of as many zeros as a second number
+// says, and of floats of 1 behind them. So mutations reach counts in one file that another one
 // proves. No folder takes more memory or time than a small model, whatever its counts say.
 #include <algorithm>
 #include <charconv>
@@ -40,11 +41,13 @@ bool is_safe(std::string_view name) {
 }
 
 /// Returns a safetensors file with this header. A value of 1 in each place makes vectors that are
-/// not zeros.
-std::string safetensors_of(std::string_view header, std::size_t data_bytes) {
+/// not zeros, and zeros are numbers of rows.
+std::string safetensors_of(std::string_view header, std::size_t zeros, std::size_t data_bytes) {
   ByteWriter file;
   file.u64(header.size());
   file.text(header);
+  file.zeros(zeros);
+  data_bytes -= zeros;
   for (std::size_t i = 0; i < data_bytes / sizeof(float); ++i) file.f32(1);
   file.zeros(data_bytes % sizeof(float));
   return std::string(as_text(file.view()));
@@ -52,12 +55,16 @@ std::string safetensors_of(std::string_view header, std::size_t data_bytes) {
 
 void make_file(const fs::path& folder, std::string_view name, std::string_view text) {
   std::string content(text);
-  if (name.starts_with(weights_name) && name.size() > weights_name.size()) {
-    const std::string_view number = name.substr(weights_name.size() + 1);
+  const std::string_view path = name.substr(0, name.find(' '));
+  if (path.ends_with(weights_name) && name.size() > path.size()) {
+    const char* const end = name.data() + name.size();
     std::size_t bytes = 0;
-    std::from_chars(number.data(), number.data() + number.size(), bytes);
-    content = safetensors_of(text.substr(0, text.rfind('}') + 1), std::min(bytes, max_data_bytes));
-    name = weights_name;
+    std::size_t zeros = 0;
+    const char* const behind = std::from_chars(path.data() + path.size() + 1, end, bytes).ptr;
+    if (behind != end) std::from_chars(behind + 1, end, zeros);
+    bytes = std::min(bytes, max_data_bytes);
+    content = safetensors_of(text.substr(0, text.rfind('}') + 1), std::min(zeros, bytes), bytes);
+    name = path;
   }
   if (!is_safe(name)) return;
   std::error_code error;

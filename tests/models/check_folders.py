@@ -38,7 +38,7 @@ TEXTS = ["", "A cat sits on the mat.", "Ein Hund schläft vor dem Ofen.", "naïv
          "UPPER lower MiXeD", "e\u0301 \u0301 a\u00adb", "don't panic: 42% of $3.50", "hi 😀👩‍🔬", " spaces  around ", "unaffable " * 9,
          "the quick brown fox jumps over the lazy dog " * 12, "[unused5] [CLS] end"]
 MODULES = {"Transformer": "sentence_transformers.models.Transformer", "Pooling": "sentence_transformers.models.Pooling",
-           "Normalize": "sentence_transformers.models.Normalize", "Dense": "sentence_transformers.models.Dense",
+           "Normalize": "sentence_transformers.models.Normalize", "LSTM": "sentence_transformers.models.LSTM",
            "Dropout": "sentence_transformers.models.Dropout"}
 
 
@@ -203,6 +203,9 @@ HONOURED = {
     "layer_norm_eps": lambda p: Folder(p, layer_norm_eps=1e-3).sentence(),
     "more rows than tokens": lambda p: Folder(p, vocab_size=len(VOCAB) + 6).sentence(),
     "dropout after pooling": lambda p: Folder(p).sentence().modules("Transformer", "Pooling", "Dropout", "Normalize").write("3_Dropout/config.json", {"dropout": 0.5}),
+    "lasttoken": lambda p: Folder(p).sentence(pooling_mode="lasttoken"),
+    "weightedmean flag": lambda p: Folder(p).sentence(**flags(weightedmean_tokens=True)),
+    "cls and mean": lambda p: Folder(p).sentence(pooling_mode=["mean", "cls"]),
     "gelu_python": lambda p: Folder(p, hidden_act="gelu_python").sentence(),
     "weights in bfloat16": lambda p: Folder(p).sentence().edit_tensors(lambda t: {n: v.to(torch.bfloat16) for n, v in t.items()}),
     "weights in float16": lambda p: Folder(p).sentence().edit_tensors(lambda t: {n: v.to(torch.float16) for n, v in t.items()}),
@@ -265,13 +268,10 @@ REFUSED = {
     "is_decoder": lambda p: Folder(p).edit("config.json", is_decoder=True),
     "gelu_new": lambda p: Folder(p).edit("config.json", hidden_act="gelu_new"),
     "relative_key": lambda p: Folder(p).edit("config.json", position_embedding_type="relative_key"),
-    "models.Dense": lambda p: Folder(p).sentence().modules("Transformer", "Pooling", "Dense"),
+    "models.LSTM": lambda p: Folder(p).sentence().modules("Transformer", "Pooling", "LSTM"),
     "custom.Pooling": lambda p: Folder(p).sentence().modules("Transformer", "custom.Pooling"),
     "expected Transformer, Pooling": lambda p: Folder(p).sentence().modules("Transformer"),
     "inside the folder": lambda p: Folder(p).sentence().modules("Transformer", "Pooling", pooling="../elsewhere"),
-    "pooling_mode: lasttoken": lambda p: Folder(p).sentence(pooling_mode="lasttoken"),
-    "pooling_mode: weightedmean": lambda p: Folder(p).sentence(**flags(weightedmean_tokens=True)),
-    "pooling_mode: cls + mean": lambda p: Folder(p).sentence(pooling_mode=["cls", "mean"]),
     "include_prompt": lambda p: Folder(p).sentence(include_prompt=False),
     "module_input_name: token_embeddings": lambda p: Folder(p).sentence().write("2_Normalize/config.json", {"module_input_name": "token_embeddings"}),
     "SparseEncoder": lambda p: Folder(p).sentence().write("config_sentence_transformers.json", {"model_type": "SparseEncoder"}),

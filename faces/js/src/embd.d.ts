@@ -59,7 +59,7 @@ export interface EncodeOptions {
   /** The end at which a longer text is cut: "right" drops its last tokens, "left" its first. */
   truncateSide?: "right" | "left";
   /** The way in which the vectors of a text's tokens become one vector. */
-  pooling?: "mean" | "cls" | "max";
+  pooling?: "mean" | "cls" | "max" | "mean_sqrt_len_tokens" | "weightedmean" | "lasttoken" | "joined";
   /** If true, vectors are scaled to length 1. */
   normalize?: boolean;
   /** The number of leading components of each vector that are kept. The rest is cut off. */

@@ -29,7 +29,7 @@ class EncodeKeywords(TypedDict, total=False):
     """Number of threads, including those that tokenize (as many as affinity and cgroup allow)"""
     batch_tokens: int | None
     """Number of tokens that a thread computes at a time; changes no byte of the result"""
-    pooling: Literal["mean", "cls", "max"] | None
+    pooling: Literal["mean", "cls", "max", "mean_sqrt_len_tokens", "weightedmean", "lasttoken", "joined"] | None
     """How the vectors of tokens become one vector (the model's)"""
     normalize: bool | None
     """False: Keep the lengths of the vectors instead of scaling them to 1"""
@@ -75,7 +75,7 @@ class WorkerEncodeKeywords(TypedDict, total=False):
     """The end at which a longer text is cut (the model's)"""
     batch_tokens: int | None
     """Number of tokens that a thread computes at a time; changes no byte of the result"""
-    pooling: Literal["mean", "cls", "max"] | None
+    pooling: Literal["mean", "cls", "max", "mean_sqrt_len_tokens", "weightedmean", "lasttoken", "joined"] | None
     """How the vectors of tokens become one vector (the model's)"""
     normalize: bool | None
     """False: Keep the lengths of the vectors instead of scaling them to 1"""
@@ -292,7 +292,7 @@ class EmbedKeywords(TypedDict, total=False):
     """Number of threads, including those that tokenize (as many as affinity and cgroup allow)"""
     batch_tokens: int | None
     """Number of tokens that a thread computes at a time; changes no byte of the result"""
-    pooling: Literal["mean", "cls", "max"] | None
+    pooling: Literal["mean", "cls", "max", "mean_sqrt_len_tokens", "weightedmean", "lasttoken", "joined"] | None
     """How the vectors of tokens become one vector (the model's)"""
     normalize: bool | None
     """False: Keep the lengths of the vectors instead of scaling them to 1"""
@@ -470,7 +470,7 @@ class VerifyKeywords(TypedDict, total=False):
     """Number of tokens from the start of a window to the start of the next (no overlap)"""
     batch_tokens: int | None
     """Number of tokens that a thread computes at a time; changes no byte of the result"""
-    pooling: Literal["mean", "cls", "max"] | None
+    pooling: Literal["mean", "cls", "max", "mean_sqrt_len_tokens", "weightedmean", "lasttoken", "joined"] | None
     """How the vectors of tokens become one vector (the model's)"""
     normalize: bool | None
     """False: Keep the lengths of the vectors instead of scaling them to 1"""

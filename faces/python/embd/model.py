@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Vectors: TypeAlias = NDArray[np.float32]
 
 Compute: TypeAlias = Literal["f32", "bf16", "int8"]
-Pooling: TypeAlias = Literal["mean", "cls", "max"]
+Pooling: TypeAlias = Literal["mean", "cls", "max", "mean_sqrt_len_tokens", "weightedmean", "lasttoken", "joined"]
 
 
 class Comparable(TypedDict):
@@ -36,7 +36,7 @@ class Comparable(TypedDict):
     max_length: int
     """The number of tokens that a longer text is cut to, special tokens included."""
     pooling: str
-    """The way in which one vector is made of the tokens' rows: "mean", "cls" or "max"."""
+    """The way in which one vector is made of the tokens' rows, such as "mean" or "cls"."""
     normalize: bool
     """True if vectors have length 1."""
     truncate_dim: int
@@ -119,9 +119,19 @@ class Model(LoadedModel[_native.Model]):
         return self._native.dim
 
     @property
+    def full_dim(self) -> int:
+        """The number of components of a vector of which none are cut off. It is the largest truncate_dim."""
+        return self._native.full_dim
+
+    @property
     def hidden(self) -> int:
-        """The number of components of the last layer's rows. It is the largest truncate_dim."""
+        """The number of components of the last layer's rows."""
         return self._native.hidden
+
+    @property
+    def poolings(self) -> list[str]:
+        """The poolings of the model's configuration, such as ["mean"]. The results of several are joined in this order."""
+        return self._native.poolings
 
     @property
     def similarity(self) -> str | None:
@@ -212,7 +222,7 @@ class Model(LoadedModel[_native.Model]):
         max_length: the number of tokens that a longer text is cut to, special tokens included; by default
             max_seq_length.
         truncate_side: the end of a longer text that is cut off, "right" or "left"; by default the model's.
-        pooling: the way in which one vector is made of the tokens' rows: "mean", "cls" or "max"; by default the
+        pooling: the way in which one vector is made of the tokens' rows, such as "mean", "cls" or "max"; by default the
             model's.
         normalize: True to give vectors length 1; by default the model's choice.
         truncate_dim: keep only so many leading components. Vectors of length 1 get length 1 again.

@@ -8,11 +8,13 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <atomic>
 #include <string>
+#include <tuple>
 
 #include "base/stopped.h"
 #include "base/try.h"
@@ -167,6 +169,18 @@ std::vector<std::vector<std::int32_t>> tokenize_texts(const Model& model, nb::ha
   return ids;
 }
 
+using ModuleFacts =
+    std::tuple<std::string_view, std::uint32_t, std::uint32_t, bool, std::string_view>;
+
+std::vector<ModuleFacts> modules_of(const Model& model) {
+  std::vector<ModuleFacts> modules;
+  for (const VectorModule& module : model.modules()) {
+    modules.emplace_back(name_of(module.kind, vector_module_names), module.in, module.out,
+                         module.bias, name_of(module.activation, dense_activation_names));
+  }
+  return modules;
+}
+
 std::string recipe(const Model& model, const EncodeOptions& options) {
   return recipe_to_json(run_short([&] { return model.recipe(options); }));
 }
@@ -177,7 +191,19 @@ void bind_model(nb::module_& module) {
   nb::class_<Model>(module, "Model")
       .def_prop_ro("name", &Model::name)
       .def_prop_ro("dim", &Model::dim)
+      .def_prop_ro("full_dim", &Model::full_dim)
       .def_prop_ro("hidden", &Model::hidden)
+      .def_prop_ro("poolings",
+                   [](const Model& model) {
+                     std::vector<std::string_view> names;
+                     for (const Pooling pooling : model.poolings())
+                       names.push_back(name_of(pooling, pooling_names));
+                     return names;
+                   })
+      .def_prop_ro("is_static", [](const Model& model) { return model.size().layers == 0; })
+      .def_prop_ro(
+          "modules", &modules_of,
+          "Returns (kind, components before, components after, bias, activation) of each module.")
       .def_prop_ro("max_length", &Model::max_length)
       .def_prop_ro("max_positions", &Model::max_positions)
       .def_prop_ro("vocab_size", &Model::vocab_size)

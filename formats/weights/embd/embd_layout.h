@@ -18,7 +18,7 @@ inline constexpr std::string_view magic_end_bytes = "DBME";
 inline constexpr std::uint16_t supported_major = 1;
 /// The minor version whose keys are all known. A file has the least version that knows all of its
 /// keys.
-inline constexpr std::uint16_t supported_minor = 1;
+inline constexpr std::uint16_t supported_minor = 2;
 
 // Bits of `flags`.
 inline constexpr std::uint32_t vocab_embedded = 1U << 0;

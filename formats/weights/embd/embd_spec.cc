@@ -5,134 +5,25 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <concepts>
+#include <cstdint>
+#include <optional>
 #include <span>
-#include <system_error>
-#include <type_traits>
 
 #include "base/json.h"
 #include "base/try.h"
 #include "embd/enum_names.h"
+#include "formats/weights/embd/embd_spec_values.h"
 
 namespace embd {
 namespace {
 
+using namespace spec_values;
 using Metadata = std::vector<std::pair<std::string, std::string>>;
 
 constexpr std::uint32_t default_max_seq_length = 256;
-
-constexpr EnumNames<TokenizerKind, 2> tokenizer_names = {
-    {{"wordpiece", TokenizerKind::wordpiece}, {"unigram", TokenizerKind::unigram}}};
-constexpr EnumNames<unigram::Layout, 2> layout_names = {
-    {{"words", unigram::Layout::words}, {"spaces", unigram::Layout::spaces}}};
-constexpr EnumNames<unigram::PrependScheme, 3> prepend_names = {
-    {{"always", unigram::PrependScheme::always},
-     {"first", unigram::PrependScheme::first},
-     {"never", unigram::PrependScheme::never}}};
-constexpr EnumNames<unigram::CharacterMapRule, 1> normalizer_names = {
-    {{"clusters_of_unicode_17", unigram::CharacterMapRule::clusters_of_unicode_17}}};
-constexpr EnumNames<HeadActivation, 2> head_activation_names = {
-    {{"tanh", HeadActivation::tanh}, {"relu", HeadActivation::relu}}};
-constexpr EnumNames<HeadKind, 2> head_names = {
-    {{"pooling", HeadKind::pooling}, {"classifier", HeadKind::classifier}}};
-
-std::unexpected<Error> fail_at(ErrorCode code, const MetadataEntry& entry, std::string_view found) {
-  return std::unexpected(
-      Error(code, fmt::format("{}: {}", entry.key, found)).at_offset(entry.value_at));
-}
-
-// ---- values
-
-/// Reads a decimal integer without sign and blanks.
-Result<void> read_value(const MetadataEntry& entry, std::uint32_t& value) {
-  const std::string_view text = entry.value;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc() && end == text.data() + text.size()) return {};
-  return fail_at(ErrorCode::metadata_number, entry,
-                 fmt::format("'{}' is not a whole number below 2^32", text));
-}
-
-/// Reads a decimal number such as 1e-12, without sign and blanks, and not "inf".
-Result<void> read_value(const MetadataEntry& entry, double& value) {
-  const std::string_view text = entry.value;
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc() && end == text.data() + text.size() && is_digit(text.front())) return {};
-  return fail_at(ErrorCode::metadata_number, entry,
-                 fmt::format("'{}' is not a decimal number", text));
-}
-
-Result<void> read_value(const MetadataEntry& entry, std::string& value) {
-  value = entry.value;
-  return {};
-}
-
-template <class Enum, std::size_t count>
-Result<void> read_word(const MetadataEntry& entry, const EnumNames<Enum, count>& names,
-                       Enum& value) {
-  const auto named = value_named(entry.value, names);
-  if (named) {
-    value = *named;
-    return {};
-  }
-  std::string expected;
-  for (const auto& [name, of] : names)
-    expected += fmt::format("{}{}", expected.empty() ? "" : ", ", name);
-  return fail_at(ErrorCode::metadata_value, entry,
-                 fmt::format("'{}', expected one of {}", entry.value, expected));
-}
-
-/// Returns the words for the values of a member of the spec.
-using embd::names_of;  // of the architecture
-constexpr const auto& names_of(TokenizerKind) {
-  return tokenizer_names;
-}
-constexpr const auto& names_of(unigram::Layout) {
-  return layout_names;
-}
-constexpr const auto& names_of(unigram::PrependScheme) {
-  return prepend_names;
-}
-constexpr const auto& names_of(unigram::CharacterMapRule) {
-  return normalizer_names;
-}
-constexpr const auto& names_of(PairTemplate) {
-  return pair_template_names;
-}
-constexpr const auto& names_of(HeadActivation) {
-  return head_activation_names;
-}
-constexpr const auto& names_of(HeadKind) {
-  return head_names;
-}
-constexpr const auto& names_of(ScoreActivation) {
-  return score_activation_names;
-}
-constexpr const auto& names_of(Pooling) {
-  return pooling_names;
-}
-constexpr const auto& names_of(TruncationSide) {
-  return truncation_side_names;
-}
-
-template <class Value>
-concept Named = requires(Value value) { names_of(value); } &&
-                (std::is_enum_v<Value> || std::same_as<Value, bool>);
-
-template <Named Value>
-Result<void> read_value(const MetadataEntry& entry, Value& value) {
-  return read_word(entry, names_of(value), value);
-}
-
-template <class Value>
-std::string text_of(const Value& value) {
-  if constexpr (Named<Value>) {
-    return std::string(name_of(value, names_of(value)));
-  } else {
-    return fmt::format("{}", value);
-  }
-}
+/// The most poolings that can be joined: each of them once.
+constexpr std::size_t most_poolings = pooling_names.size() - 1;
 
 // ---- the table
 
@@ -184,18 +75,18 @@ constexpr SpecField field(std::string_view key, Presence presence, Scope scope =
   return made;
 }
 
-/// Reads the length of a vector. It must be the hidden size, which is checked later.
+/// Reads the length of a vector, which is checked later.
 Result<void> read_embedding_dim(const MetadataEntry& entry, ModelSpec& /*spec*/) {
   std::uint32_t dim = 0;
   return read_value(entry, dim);
 }
 
 void write_embedding_dim(const SpecField& field, const ModelSpec& spec, Metadata& metadata) {
-  metadata.emplace_back(field.key, text_of(spec.hidden));
+  metadata.emplace_back(field.key, text_of(spec.full_dim()));
 }
 
 void write_truncate_dim(const SpecField& field, const ModelSpec& spec, Metadata& metadata) {
-  if (spec.dim != spec.hidden) metadata.emplace_back(field.key, text_of(spec.dim));
+  if (spec.dim != spec.full_dim()) metadata.emplace_back(field.key, text_of(spec.dim));
 }
 
 /// The value for a tokenizer that is not WordPiece. Versions of embd that know only WordPiece
@@ -319,6 +210,83 @@ void write_pooling(const SpecField& field, const ModelSpec& spec, Metadata& meta
       field.key, spec.head == HeadKind::pooling ? text_of(spec.pooling) : std::string(no_pooling));
 }
 
+/// Reads the poolings that are joined, such as "cls,mean".
+Result<void> read_joined_poolings(const MetadataEntry& entry, ModelSpec& spec) {
+  MetadataEntry one = entry;
+  for (std::string_view rest = entry.value; !rest.empty();) {
+    one.value = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(one.value.size() + 1, rest.size()));
+    EMBD_TRY(read_value(one, spec.joined_poolings.emplace_back()));
+  }
+  return {};
+}
+
+void write_joined_poolings(const SpecField& field, const ModelSpec& spec, Metadata& metadata) {
+  if (spec.pooling != Pooling::joined) return;
+  std::vector<std::string> names;
+  for (const Pooling pooling : spec.joined_poolings) names.push_back(text_of(pooling));
+  metadata.emplace_back(field.key, fmt::format("{}", fmt::join(names, ",")));
+}
+
+/// Reads a vector module. LayerNorm and Normalize have the size of the vector before them.
+std::optional<VectorModule> vector_module_of(const nlohmann::json& entry, std::uint32_t dim) {
+  if (!entry.is_object() || !entry.contains("type") || !entry["type"].is_string()) return {};
+  const auto kind = value_named(entry["type"].get_ref<const std::string&>(), vector_module_names);
+  if (!kind) return {};
+  VectorModule module = {.kind = *kind, .in = dim, .out = dim};
+  if (module.kind != VectorModuleKind::dense)
+    return entry.size() == 1 ? std::optional(module) : std::nullopt;
+  const auto out = entry.find("out_features");
+  const auto bias = entry.find("bias");
+  const auto activation = entry.find("activation");
+  if (entry.size() != 4 || out == entry.end() || !out->is_number_unsigned() || *out == 0 ||
+      *out > UINT32_MAX || bias == entry.end() || !bias->is_boolean() ||
+      activation == entry.end() || !activation->is_string()) {
+    return {};
+  }
+  const auto function =
+      value_named(activation->get_ref<const std::string&>(), dense_activation_names);
+  if (!function) return {};
+  module.out = out->get<std::uint32_t>();
+  module.bias = bias->get<bool>();
+  module.activation = *function;
+  return module;
+}
+
+/// Reads the steps behind pooling, a JSON array of objects such as {"type": "LayerNorm"}.
+Result<void> read_modules(const MetadataEntry& entry, ModelSpec& spec) {
+  const auto wrong = [&] {
+    return fail_at(ErrorCode::metadata_value, entry,
+                   fmt::format("'{}' is not a JSON array of the modules Dense, with "
+                               "\"out_features\", \"bias\" and \"activation\", LayerNorm and "
+                               "Normalize",
+                               entry.value));
+  };
+  const auto list = parse_json(entry.value, entry.value_at);
+  if (!list || !list->is_array()) return wrong();
+  for (const nlohmann::json& one : *list) {
+    const auto module = vector_module_of(one, spec.full_dim());
+    if (!module) return wrong();
+    spec.modules.push_back(*module);
+  }
+  return {};
+}
+
+void write_modules(const SpecField& field, const ModelSpec& spec, Metadata& metadata) {
+  if (spec.modules.empty()) return;
+  auto list = nlohmann::json::array();
+  for (const VectorModule& module : spec.modules) {
+    nlohmann::json entry = {{"type", name_of(module.kind, vector_module_names)}};
+    if (module.kind == VectorModuleKind::dense) {
+      entry["out_features"] = module.out;
+      entry["bias"] = module.bias;
+      entry["activation"] = name_of(module.activation, dense_activation_names);
+    }
+    list.push_back(std::move(entry));
+  }
+  metadata.emplace_back(field.key, list.dump());
+}
+
 /// Reads the names of the labels, a JSON array. Its length is the number of labels.
 Result<void> read_labels(const MetadataEntry& entry, ModelSpec& spec) {
   const auto wrong = [&] {
@@ -383,6 +351,30 @@ constexpr SpecField normalizer_rule =
 constexpr SpecField pre_tokenizer =
     unigram_field<&ModelSpec::words, &WordOptions::layout>("pre_tokenizer", Presence::written);
 
+Result<void> read_unknown_piece(const MetadataEntry& entry, ModelSpec& spec) {
+  std::uint32_t id = 0;
+  EMBD_TRY(read_value(entry, id));
+  spec.unknown_piece = static_cast<std::int32_t>(id);
+  if (id < spec.vocab_size && *spec.unknown_piece >= 0) return {};
+  return fail_at(ErrorCode::metadata_value, entry,
+                 fmt::format("'{}', but there are {} tokens", entry.value, spec.vocab_size));
+}
+
+void write_unknown_piece(const SpecField& field, const ModelSpec& spec, Metadata& metadata) {
+  if (spec.unknown_piece) metadata.emplace_back(field.key, text_of(*spec.unknown_piece));
+}
+
+constexpr SpecField unknown_piece = {
+    "unknown_piece", Presence::rare, read_unknown_piece, write_unknown_piece,
+    nullptr,         false,          Scope::all,         2};
+
+constexpr SpecField joined_poolings = {
+    "joined_poolings", Presence::rare, read_joined_poolings, write_joined_poolings,
+    nullptr,           false,          Scope::pooling,       2};
+
+constexpr SpecField modules = {"modules", Presence::rare, read_modules,   write_modules,
+                               nullptr,   false,          Scope::pooling, 2};
+
 constexpr SpecField since_1_1(SpecField field) {
   field.since = 1;
   return field;
@@ -440,6 +432,9 @@ constexpr auto fields = std::to_array<SpecField>({
     since_1_1(layer_field<&Architecture::feed_forward>("feed_forward")),
     since_1_1(layer_field<&Architecture::biases>("biases")),
     since_1_1({"windows", Presence::rare, read_windows, write_windows}),
+    unknown_piece,
+    joined_poolings,
+    modules,
 });
 
 // ---- a file's entries
@@ -458,6 +453,7 @@ class SpecReader {
       spec_.pair_template = usual_pair_template(spec_.tokenizer);
     EMBD_TRY(check_tokenizer());
     EMBD_TRY(check_sizes());
+    EMBD_TRY(check_poolings());
     EMBD_TRY(check_length());
     EMBD_TRY(check_default_prompt());
     EMBD_TRY(check_dim());
@@ -468,6 +464,7 @@ class SpecReader {
   Result<void> read_field(const SpecField& field);
   Result<void> check_tokenizer() const;
   Result<void> check_sizes() const;
+  Result<void> check_poolings() const;
   Result<void> check_length();
   Result<void> check_default_prompt() const;
   Result<void> check_dim();
@@ -519,12 +516,6 @@ Result<void> SpecReader::check_sizes() const {
         key_of(&ModelSpec::num_heads),
         fmt::format("{}, expected a divisor of hidden_size, {}", spec_.num_heads, spec_.hidden));
   }
-  std::uint32_t dim = 0;
-  EMBD_TRY(read_value(*find(embedding_dim.key), dim));
-  if (dim != spec_.hidden) {
-    return contradiction(embedding_dim.key,
-                         fmt::format("{}, but hidden_size is {}", dim, spec_.hidden));
-  }
   const bool has_pairs = spec_.head == HeadKind::classifier;
   if (const unsigned most = has_pairs ? spec_.token_template().second_type : 0;
       spec_.token_types > 0 && spec_.token_types <= most) {
@@ -538,6 +529,31 @@ Result<void> SpecReader::check_sizes() const {
                                      spec_.max_positions));
   }
   return {};
+}
+
+/// Checks the poolings that are joined, and the length of a vector, which follows from them.
+Result<void> SpecReader::check_poolings() const {
+  const MetadataEntry* joined = find(joined_poolings.key);
+  const auto& list = spec_.joined_poolings;
+  const bool is_joined = spec_.head == HeadKind::pooling && spec_.pooling == Pooling::joined;
+  if (is_joined && joined == nullptr) return missing(joined_poolings);
+  if (is_joined && (list.empty() || list.size() > most_poolings ||
+                    std::ranges::find(list, Pooling::joined) != list.end())) {
+    return fail_at(ErrorCode::metadata_value, *joined,
+                   fmt::format("'{}', expected 1 to {} poolings, such as cls,mean", joined->value,
+                               most_poolings));
+  }
+  std::uint32_t dim = 0;
+  EMBD_TRY(read_value(*find(embedding_dim.key), dim));
+  if (dim == spec_.full_dim()) return {};
+  if (!spec_.modules.empty()) {
+    return contradiction(embedding_dim.key, fmt::format("{}, but the last of the modules makes {}",
+                                                        dim, spec_.full_dim()));
+  }
+  return contradiction(embedding_dim.key,
+                       is_joined ? fmt::format("{}, but {} poolings of {} components are joined",
+                                               dim, list.size(), spec_.hidden)
+                                 : fmt::format("{}, but hidden_size is {}", dim, spec_.hidden));
 }
 
 /// Checks that a stated length fits the positions. The default length is reduced to them.
@@ -565,12 +581,12 @@ Result<void> SpecReader::check_default_prompt() const {
 
 Result<void> SpecReader::check_dim() {
   if (find(truncate_dim.key) == nullptr || !truncate_dim.is_of(spec_)) {
-    spec_.dim = spec_.hidden;
+    spec_.dim = spec_.full_dim();
     return {};
   }
-  if (spec_.dim >= 1 && spec_.dim <= spec_.hidden) return {};
-  return contradiction(truncate_dim.key,
-                       fmt::format("{}, expected 1 to hidden_size, {}", spec_.dim, spec_.hidden));
+  if (spec_.dim >= 1 && spec_.dim <= spec_.full_dim()) return {};
+  return contradiction(truncate_dim.key, fmt::format("{}, expected 1 to {}, {}", spec_.dim,
+                                                     embedding_dim.key, spec_.full_dim()));
 }
 
 }  // namespace

@@ -104,7 +104,8 @@ Result<std::unique_ptr<const UnigramTokenizer>> make_unigram_tokenizer(const Wei
        .special = file.special_tokens(),
        .added = added_tokens(file)},
       {.words = spec.words,
-       .pieces = {.unk = file.special_tokens().unk, .byte_fallback = spec.byte_fallback},
+       .pieces = {.unk = spec.unknown_piece.value_or(file.special_tokens().unk),
+                  .byte_fallback = spec.byte_fallback},
        .pair_template = spec.pair_template,
        .has_types = spec.token_types > 0});
 }

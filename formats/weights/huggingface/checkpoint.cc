@@ -37,6 +37,8 @@ Result<std::set<std::string>> shard_names(const JsonFile& index) {
   return names;
 }
 
+constexpr const char* weights_name = "model.safetensors";
+
 std::unexpected<Error> no_weights(const fs::path& folder) {
   const std::string others = weights_of_other_formats(folder);
   if (others.empty())
@@ -50,9 +52,9 @@ std::unexpected<Error> no_weights(const fs::path& folder) {
 Result<Checkpoint> Checkpoint::open(const fs::path& folder, Family family) {
   Checkpoint checkpoint;
   checkpoint.family_ = family;
-  std::set<std::string> names = {"model.safetensors"};
+  std::set<std::string> names = {weights_name};
   std::error_code error;
-  if (!fs::exists(folder / "model.safetensors", error)) {
+  if (!fs::exists(folder / weights_name, error)) {
     const auto index = EMBD_TRY(JsonFile::read_if_there(folder / "model.safetensors.index.json"));
     if (!index) return no_weights(folder);
     names = EMBD_TRY(shard_names(*index));
@@ -70,6 +72,34 @@ Result<Checkpoint> Checkpoint::open(const fs::path& folder, Family family) {
   return checkpoint;
 }
 
+Result<void> Checkpoint::add_module(std::uint32_t number, VectorModuleKind kind,
+                                    const fs::path& folder) {
+  std::error_code error;
+  if (!fs::exists(folder / weights_name, error)) {
+    const std::string others = weights_of_other_formats(folder);
+    if (others.empty())
+      return fail_in(folder, ErrorCode::not_found, fmt::format("{} is not there", weights_name));
+    return fail_in(
+        folder, ErrorCode::unsupported,
+        fmt::format("the weights of the module are in {}, expected {}, as saved by "
+                    "python3 -c \"from sentence_transformers import SentenceTransformer; "
+                    "SentenceTransformer('FOLDER').save_pretrained('FOLDER')\"",
+                    others, weights_name));
+  }
+  files_.push_back(EMBD_TRY(SafetensorsFile::open(folder / weights_name)));
+  only_file_ = nullptr;
+  for (const SourceTensor& tensor : files_.back().tensors()) {
+    const std::string name = vector_module_tensor(kind, number, tensor.name);
+    if (!name.empty()) tensors_.insert_or_assign(name, &tensor);
+  }
+  return {};
+}
+
+const SourceTensor* Checkpoint::named(const std::string& name) const noexcept {
+  const auto found = tensors_.find(name);
+  return found == tensors_.end() ? nullptr : found->second;
+}
+
 Result<SourceTensor> Checkpoint::find_named(const ModelTensor& wanted) const {
   for (const auto& [name, part, parts] : checkpoint_places(wanted, family_)) {
     if (const auto found = tensors_.find(name); found != tensors_.end())
@@ -80,7 +110,7 @@ Result<SourceTensor> Checkpoint::find_named(const ModelTensor& wanted) const {
 
 Result<SourceTensor> Checkpoint::find(const ModelTensor& wanted) const {
   SourceTensor tensor = EMBD_TRY(find_named(wanted));
-  if (!tensor.is_float()) {
+  if (!tensor.is_float() && tensor.recipe == nullptr) {
     return fail(ErrorCode::tensor_wrong_type,
                 fmt::format("tensor {} has the type {}, expected float32, float16 or bfloat16 "
                             "(F32, F16 or BF16)",

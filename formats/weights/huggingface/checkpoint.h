@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -23,6 +24,20 @@ class Checkpoint {
   /// SafetensorsFile.
   static Result<Checkpoint> open(const std::filesystem::path& folder, Family family);
 
+  /// Opens the weights of a vector module, which lie in a folder of their own. Fails with the
+  /// errors of open().
+  Result<void> add_module(std::uint32_t number, VectorModuleKind kind,
+                          const std::filesystem::path& folder);
+
+  /// Finds the table of a static model: "embedding.weight" of sentence-transformers, or
+  /// "embeddings" of model2vec with "mapping" and "weights" if they are there. Makes it the word
+  /// table of `num_tokens` tokens, and returns the number of its columns. Row i is weights[i] times
+  /// row mapping[i] of the table, in float32. Like sentence-transformers, a negative number in the
+  /// mapping counts from the end of the table. Fails with tensor_missing, tensor_wrong_type or
+  /// tensor_wrong_shape, with bad_value for a row that the table does not have, and with
+  /// unsupported for a mapped table of more than 8192 columns.
+  Result<std::uint32_t> add_static_table(std::uint32_t num_tokens);
+
   /// Finds a tensor at one of its checkpoint_places(). The result refers to the file. Fails with
   /// tensor_missing, with tensor_wrong_type if it does not have floats, and with tensor_wrong_shape
   /// if it does not have the shape that is wanted.
@@ -33,15 +48,24 @@ class Checkpoint {
   std::shared_ptr<const FileDescriptor> only_file() const { return only_file_; }
   /// Returns true if bytes are part of one of the files.
   bool has(Bytes part) const noexcept;
-  /// Returns the SHA-256 of the file, or of all files in the order of their names.
+  /// Returns the SHA-256 of the file, or of all files: those of the encoder in the order of their
+  /// names, then those of modules.
   std::string sha256() const;
 
  private:
   Result<SourceTensor> find_named(const ModelTensor& wanted) const;
+  /// Returns the tensor with this name in the files; nullptr if there is none.
+  const SourceTensor* named(const std::string& name) const noexcept;
+  Result<const SourceTensor*> static_table() const;
+  /// Returns a list with a value of one of these types for each token; nullptr if there is none.
+  Result<const SourceTensor*> list_of_tokens(const std::string& name,
+                                             std::span<const std::string_view> types,
+                                             std::uint32_t num_tokens) const;
 
   Family family_ = Family::bert;
   std::vector<SafetensorsFile> files_;
-  std::unordered_map<std::string_view, const SourceTensor*> tensors_;  // All tensors, by name.
+  std::unique_ptr<const SourceTensor> static_table_;
+  std::unordered_map<std::string, const SourceTensor*> tensors_;  // All tensors, by name.
   std::shared_ptr<const FileDescriptor> only_file_;
 };
 

@@ -133,8 +133,8 @@ ElementType type_for(TensorRole role, ElementType wanted) {
 /// Returns true if a tensor of the file has the first bytes of its source.
 bool is_as_stored(const SourceTensor& source, const ModelTensor& wanted, ElementType type,
                   std::span<const std::int32_t> kept) {
-  return source.dtype == "F32" && type == ElementType::f32 && kept.empty() &&
-         source.shape[0] >= wanted.shape.dims[0];
+  return source.dtype == "F32" && source.recipe == nullptr && type == ElementType::f32 &&
+         kept.empty() && source.shape[0] >= wanted.shape.dims[0];
 }
 
 /// Adds a tensor to the content of the file. `kept` is passed to matrix_of() and must outlive the

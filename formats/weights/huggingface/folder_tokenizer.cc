@@ -18,4 +18,19 @@ Result<FolderTokenizer> read_folder_tokenizer(const std::filesystem::path& folde
   return tokenizer;
 }
 
+Result<FolderTokenizer> read_static_tokenizer(const std::filesystem::path& folder) {
+  TokenizerFiles files;
+  files.folder = folder;
+  files.tokenizer = EMBD_TRY(JsonFile::read(folder / "tokenizer.json"));
+  files.are_static = true;
+  auto tokenizer = EMBD_TRY(is_unigram(files, "") ? read_unigram(files, "TokenizersBackend")
+                                                  : read_wordpiece(files, "TokenizersBackend"));
+  tokenizer.pair_template = PairTemplate::none;
+  tokenizer.truncation_side = EMBD_TRY(files.truncation_side());
+  const auto& truncation = member(files.tokenizer->root(), "truncation");
+  if (const auto& length = member(truncation, "max_length"); length.is_number())
+    tokenizer.model_max_length = length.get<double>();
+  return tokenizer;
+}
+
 }  // namespace embd::huggingface

@@ -29,6 +29,7 @@ struct FolderTokenizer {
 
   // Only for Unigram.
   unigram::WordOptions words;
+  std::optional<std::int32_t> unknown_piece;  ///< Set if it is not the unknown token.
   bool byte_fallback = false;
   bool mask_lstrip = true;
   std::vector<float> scores;  ///< The score of each token, by id.
@@ -40,5 +41,10 @@ struct FolderTokenizer {
 /// tokenizer_config.json names none. Fails with the errors of read_wordpiece() and read_unigram().
 Result<FolderTokenizer> read_folder_tokenizer(const std::filesystem::path& folder,
                                               std::string_view class_by_encoder);
+
+/// Reads tokenizer.json of a static model as sentence-transformers does: as it is, except that
+/// texts get no special tokens. model_max_length is the length of its truncation. Fails with the
+/// errors of read_folder_tokenizer().
+Result<FolderTokenizer> read_static_tokenizer(const std::filesystem::path& folder);
 
 }  // namespace embd::huggingface

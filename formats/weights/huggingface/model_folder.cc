@@ -48,6 +48,7 @@ void take_tokenizer(FolderTokenizer& tokenizer, ModelFolder& model) {
   spec.truncation_side = tokenizer.truncation_side;
   spec.do_lower_case = tokenizer.lower_case;
   spec.words = tokenizer.words;
+  spec.unknown_piece = tokenizer.unknown_piece;
   spec.byte_fallback = tokenizer.byte_fallback;
   spec.mask_lstrip = tokenizer.mask_lstrip;
   model.special = tokenizer.special;
@@ -62,17 +63,48 @@ void take_tokenizer(FolderTokenizer& tokenizer, ModelFolder& model) {
   }
 }
 
+/// Takes the modules behind Pooling. Checks that each takes the vector that there is.
+Result<void> take_modules(const SentenceModules& modules, ModelSpec& spec) {
+  std::uint32_t dim = spec.pooled_dim(spec.pooling);
+  for (const auto& [stated, folder] : modules.modules) {
+    VectorModule module = stated;
+    if (module.kind == VectorModuleKind::normalize) module.in = module.out = dim;
+    if (module.in != dim) {
+      return fail_in(folder / "config.json", ErrorCode::bad_value,
+                     fmt::format("{} takes {} components, but the vector before it has {}",
+                                 name_of(module.kind, vector_module_names), module.in, dim));
+    }
+    dim = module.out;
+    spec.modules.push_back(module);
+  }
+  return {};
+}
+
+/// Opens the weights of the modules behind Pooling.
+Result<void> open_modules(const SentenceModules& modules, Checkpoint& weights) {
+  for (std::uint32_t i = 0; i < modules.modules.size(); ++i) {
+    const auto& [module, folder] = modules.modules[i];
+    if (module.kind != VectorModuleKind::normalize)
+      EMBD_TRY(weights.add_module(i, module.kind, folder));
+  }
+  return {};
+}
+
 /// Reads the settings of a sentence embedding model.
 Result<void> read_pooling(const std::filesystem::path& folder, const SentenceModules& modules,
                           ModelSpec& spec) {
-  if (modules.truncate_dim > spec.hidden) {
-    return fail_in(folder, ErrorCode::bad_value,
-                   fmt::format("truncate_dim is {}, expected at most hidden_size, which is {}",
-                               modules.truncate_dim, spec.hidden));
+  const bool is_joined = modules.poolings.size() > 1;
+  spec.pooling = is_joined ? Pooling::joined : modules.poolings.front();
+  if (is_joined) spec.joined_poolings = modules.poolings;
+  EMBD_TRY(take_modules(modules, spec));
+  if (modules.truncate_dim > spec.full_dim()) {
+    return fail_in(
+        folder, ErrorCode::bad_value,
+        fmt::format("truncate_dim is {}, expected at most {}, the components of a vector",
+                    modules.truncate_dim, spec.full_dim()));
   }
-  spec.pooling = modules.pooling;
   spec.normalize = modules.normalize;
-  spec.dim = modules.truncate_dim == 0 ? spec.hidden : modules.truncate_dim;
+  spec.dim = modules.truncate_dim == 0 ? spec.full_dim() : modules.truncate_dim;
   spec.similarity = modules.similarity;
   return {};
 }
@@ -115,6 +147,37 @@ std::vector<ModelNote> notes_on(const std::filesystem::path& folder, const Sente
   return notes;
 }
 
+/// The number of tokens to which a static model cuts a text if its tokenizer states no number. It
+/// limits the memory for a text.
+constexpr std::uint32_t most_static_tokens = std::uint32_t{1} << 20;
+
+/// Reads a static model: a table with a row for each token, whose mean is the vector of a text.
+Result<ModelFolder> read_static(const std::filesystem::path& folder,
+                                const SentenceModules& modules) {
+  FolderTokenizer tokenizer = EMBD_TRY(read_static_tokenizer(modules.encoder));
+  ModelFolder model;
+  model.encoder = modules.encoder;
+  model.weights = EMBD_TRY(Checkpoint::open(modules.encoder, Family::bert));
+  ModelSpec& spec = model.spec;
+  spec.vocab_size = static_cast<std::uint32_t>(tokenizer.vocab.size());
+  spec.hidden = EMBD_TRY(in_file(modules.encoder, model.weights.add_static_table(spec.vocab_size)));
+  spec.num_heads = 1;
+  spec.token_types = 0;
+  spec.architecture.positions = Positions::none;
+  spec.max_positions = most_static_tokens;
+  spec.tokenizer = tokenizer.kind;
+  spec.pair_template = tokenizer.pair_template;
+  EMBD_TRY(open_modules(modules, model.weights));
+  EMBD_TRY(read_pooling(folder, modules, spec));
+  if (auto note = note_missing_prompts(names_of_folder(folder), modules.prompts))
+    model.notes.push_back(*std::move(note));
+  take_tokenizer(tokenizer, model);
+  spec.max_seq_length = EMBD_TRY(find_length(modules, tokenizer, spec));
+  spec.prompts = modules.prompts;
+  spec.default_prompt_name = modules.default_prompt_name;
+  return model;
+}
+
 /// Checks that a folder has a config.json. If it has none, the error says what there is instead.
 Result<void> check_is_model(const std::filesystem::path& folder) {
   std::error_code error;
@@ -133,6 +196,7 @@ Result<void> check_is_model(const std::filesystem::path& folder) {
 Result<ModelFolder> read_model_folder(const std::filesystem::path& folder) {
   EMBD_TRY(check_is_model(folder));
   const SentenceModules modules = EMBD_TRY(read_sentence_modules(folder));
+  if (modules.are_static) return read_static(folder, modules);
   const BertConfig bert = EMBD_TRY(read_bert_config(modules.encoder));
   if (!modules.are_listed) EMBD_TRY(check_use(folder, bert.architecture));
   FolderTokenizer tokenizer =
@@ -173,6 +237,7 @@ Result<ModelFolder> read_model_folder(const std::filesystem::path& folder) {
       modules.are_listed ? modules.are_cross_encoder : bert.has_classifier;
   spec.tokenizer = tokenizer.kind;
   spec.pair_template = tokenizer.pair_template;
+  EMBD_TRY(open_modules(modules, model.weights));
   EMBD_TRY(is_cross_encoder
                ? in_file(modules.encoder, read_classifier(modules, model.weights, spec))
                : read_pooling(folder, modules, spec));

@@ -33,15 +33,16 @@ class FolderUnigram {
                        .lstrip = id == special.mask && model.spec.mask_lstrip});
     }
     auto characters = EMBD_TRY(unigram::CharacterMap::create(as_bytes(model.character_map)));
-    made->tokenizer_ = EMBD_TRY(UnigramTokenizer::create(
-        {.pieces = {.texts = made->texts_,
-                    .scores = model.scores,
-                    .trie = std::as_bytes(std::span(made->trie_))},
-         .characters = std::move(characters),
-         .special = special,
-         .added = std::move(added)},
-        {.words = model.spec.words,
-         .pieces = {.unk = special.unk, .byte_fallback = model.spec.byte_fallback}}));
+    made->tokenizer_ = EMBD_TRY(
+        UnigramTokenizer::create({.pieces = {.texts = made->texts_,
+                                             .scores = model.scores,
+                                             .trie = std::as_bytes(std::span(made->trie_))},
+                                  .characters = std::move(characters),
+                                  .special = special,
+                                  .added = std::move(added)},
+                                 {.words = model.spec.words,
+                                  .pieces = {.unk = model.spec.unknown_piece.value_or(special.unk),
+                                             .byte_fallback = model.spec.byte_fallback}}));
     return made;
   }
 
@@ -111,6 +112,7 @@ Result<std::vector<std::int32_t>> needed_pieces(const ModelFolder& model,
   const unigram::Pieces& pieces = unigram->tokenizer().pieces();
   mark_characters(model, pieces, marks);
   for (const std::int32_t id : model.special.ids()) marks.mark(id);
+  if (model.spec.unknown_piece) marks.mark(*model.spec.unknown_piece);
   for (int byte = 0; byte < 256; ++byte) {
     if (const auto id = pieces.byte_piece(static_cast<char>(byte))) marks.mark(*id);
   }
@@ -136,6 +138,8 @@ void keep_pieces(ModelFolder& model, std::span<const std::int32_t> kept) {
              .cls = new_id(special.cls),
              .sep = new_id(special.sep),
              .mask = new_id(special.mask)};
+  auto& unknown = model.spec.unknown_piece;
+  if (unknown) unknown = new_id(*unknown);
   for (std::size_t i = 0; i < kept.size(); ++i) {
     const auto from = static_cast<std::size_t>(kept[i]);
     if (from == i) continue;

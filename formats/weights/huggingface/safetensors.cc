@@ -147,14 +147,32 @@ Result<std::vector<SourceTensor>> parse(Bytes bytes) {
 }  // namespace
 
 std::uint64_t SourceTensor::num_values() const noexcept {
+  if (recipe) return shape[0] * shape[1];
   return data.size() / (dtype == "F32" ? 4 : 2);
 }
 
 void SourceTensor::to_floats(std::span<float> out) const noexcept {
-  floats_from_elements(dtype == "F32"   ? ElementType::f32
-                       : dtype == "F16" ? ElementType::f16
-                                        : ElementType::bf16,
-                       data, out);
+  const auto decode = [this](Bytes from, std::span<float> to) {
+    if (dtype == "I8") {
+      std::ranges::transform(from, to.begin(),
+                             [](std::byte value) { return static_cast<std::int8_t>(value); });
+      return;
+    }
+    floats_from_elements(dtype == "F32"   ? ElementType::f32
+                         : dtype == "F16" ? ElementType::f16
+                                          : ElementType::bf16,
+                         from, to);
+  };
+  if (!recipe) return decode(data, out);
+  const std::size_t width = shape[1];
+  const std::size_t row_bytes = width * (dtype == "F32" ? 4 : dtype == "I8" ? 1 : 2);
+  for (std::size_t i = 0; i < shape[0]; ++i) {
+    const std::size_t from = recipe->rows.empty() ? i : recipe->rows[i];
+    const std::span<float> row = out.subspan(i * width, width);
+    decode(data.subspan(from * row_bytes, row_bytes), row);
+    if (recipe->weights.empty()) continue;
+    for (float& value : row) value *= recipe->weights[i];
+  }
 }
 
 Result<SourceTensor> SourceTensor::part(std::uint32_t number, std::uint32_t count) const {

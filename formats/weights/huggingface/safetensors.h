@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -9,17 +12,26 @@
 
 namespace embd::huggingface {
 
+/// How the rows of a table are made of other rows. Row i is weights[i] times row rows[i] of the
+/// table, in float32.
+struct RowRecipe {
+  std::vector<std::uint32_t> rows;  ///< Empty if row i is made of row i.
+  std::vector<float> weights;       ///< Empty if all weights are 1.
+};
+
 /// A tensor of a safetensors file. Valid as long as the object of the file.
 struct SourceTensor {
   std::string name;
   std::string dtype;  ///< "F32", "F16", "BF16", "I64", …
   std::vector<std::uint64_t> shape;
   Bytes data;
+  /// The recipe of a table whose rows are computed, of which `shape` is the shape; else nullptr.
+  std::shared_ptr<const RowRecipe> recipe = nullptr;
 
   bool is_float() const noexcept { return dtype == "F32" || dtype == "F16" || dtype == "BF16"; }
   std::uint64_t num_values() const noexcept;
-  /// Converts the values to float32, exactly. Requires is_float(); `out` must have num_values()
-  /// values.
+  /// Converts the values to float32, exactly. Requires is_float(), or the type I8 with a recipe;
+  /// `out` must have num_values() values.
   void to_floats(std::span<float> out) const noexcept;
   /// Returns part number `number` of `count` parts of equal size that the tensor has one below the
   /// other, such as the matrices of queries, keys and values. It refers to the same bytes. Fails

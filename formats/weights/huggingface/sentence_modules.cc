@@ -17,11 +17,8 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-/// The poolings that embd has: three of the six of sentence-transformers.
-constexpr auto poolings = std::to_array<std::pair<std::string_view, Pooling>>(
-    {{"mean", Pooling::mean}, {"cls", Pooling::cls}, {"max", Pooling::max}});
-
-/// The flags of the modes. Before version 5.4, each mode had a flag of its own.
+/// The flags of the modes, in the order in which their results are joined. Before version 5.4, each
+/// mode had a flag of its own.
 constexpr auto pooling_flags = std::to_array<std::pair<std::string_view, std::string_view>>(
     {{"pooling_mode_cls_token", "cls"},
      {"pooling_mode_max_tokens", "max"},
@@ -99,7 +96,7 @@ Result<std::vector<Module>> read_module_list(const fs::path& path) {
   return modules;
 }
 
-/// Returns the names of the modes that are on.
+/// Returns the names of the modes that are on, in the order of their results.
 Result<std::vector<std::string>> pooling_modes(const JsonFile& file) {
   std::vector<std::string> modes;
   if (const auto found = file.root().find("pooling_mode"); found != file.root().end()) {
@@ -118,34 +115,95 @@ Result<std::vector<std::string>> pooling_modes(const JsonFile& file) {
   return modes;
 }
 
-Result<Pooling> read_pooling(const fs::path& folder) {
+Result<std::vector<Pooling>> read_poolings(const fs::path& folder) {
   const JsonFile file = EMBD_TRY(JsonFile::read(folder / "config.json"));
   if (!EMBD_TRY(file.flag_if_there("include_prompt")).value_or(true)) {
     return std::unexpected(file.error(ErrorCode::unsupported, "include_prompt",
                                       "false, but embd pools the prompt's tokens, too"));
   }
-  const std::vector<std::string> modes = EMBD_TRY(pooling_modes(file));
-  const auto known =
-      std::ranges::find(poolings, modes.front(), &std::pair<std::string_view, Pooling>::first);
-  if (modes.size() != 1 || known == poolings.end()) {
-    return std::unexpected(
-        file.error(ErrorCode::unsupported, "pooling_mode",
-                   fmt::format("{}, expected one of mean, cls and max", fmt::join(modes, " + "))));
+  std::vector<Pooling> poolings;
+  for (const std::string& mode : EMBD_TRY(pooling_modes(file))) {
+    const auto known = value_named(mode, pooling_names);
+    const bool is_new = known && std::ranges::find(poolings, *known) == poolings.end();
+    if (!is_new || *known == Pooling::joined) {
+      return std::unexpected(
+          file.error(ErrorCode::unsupported, "pooling_mode",
+                     fmt::format("{}, expected mean, cls, max, mean_sqrt_len_tokens, weightedmean "
+                                 "or lasttoken, each at most once",
+                                 mode)));
+    }
+    poolings.push_back(*known);
   }
-  return known->second;
+  if (poolings.empty()) {
+    return std::unexpected(
+        file.error(ErrorCode::bad_value, "pooling_mode", "[], expected at least one"));
+  }
+  return poolings;
 }
 
-Result<void> check_normalize(const fs::path& folder) {
-  const auto file = EMBD_TRY(JsonFile::read_if_there(folder / "config.json"));
-  if (!file) return {};
+/// Checks that a module takes the vector of a text and returns it.
+Result<void> check_names(const JsonFile& file) {
   for (const char* key : {"module_input_name", "module_output_name"}) {
-    const auto name = EMBD_TRY(file->text_if_there(key));
+    const auto name = EMBD_TRY(file.text_if_there(key));
     if (name.value_or("sentence_embedding") != "sentence_embedding") {
       return std::unexpected(
-          file->error(ErrorCode::unsupported, key, *name + ", expected sentence_embedding"));
+          file.error(ErrorCode::unsupported, key, *name + ", expected sentence_embedding"));
     }
   }
   return {};
+}
+
+/// Reads the function of a Dense, such as "torch.nn.modules.activation.Tanh". Like
+/// sentence-transformers, takes Tanh if none is stated or if it is no class of PyTorch.
+Result<DenseActivation> read_activation(const JsonFile& file) {
+  constexpr std::string_view key = "activation_function";
+  const std::string path = EMBD_TRY(file.text_if_there(key)).value_or("");
+  if (!path.starts_with("torch.")) return DenseActivation::tanh;
+  const auto known = value_named(path.substr(path.rfind('.') + 1), dense_activation_names);
+  if (known && path.starts_with("torch.nn.")) return *known;
+  std::vector<std::string_view> names;
+  for (const auto& [name, of] : dense_activation_names) names.push_back(name);
+  return std::unexpected(
+      file.error(ErrorCode::unsupported, key,
+                 fmt::format("{}, expected one of {} in torch.nn", path, fmt::join(names, ", "))));
+}
+
+Result<VectorModule> read_dense(const fs::path& folder) {
+  const JsonFile file = EMBD_TRY(JsonFile::read(folder / "config.json"));
+  EMBD_TRY(check_names(file));
+  EMBD_TRY(file.require_unset("use_residual"));
+  VectorModule module = {.kind = VectorModuleKind::dense};
+  module.in = EMBD_TRY(file.positive("in_features"));
+  module.out = EMBD_TRY(file.positive("out_features"));
+  module.bias = EMBD_TRY(file.flag_if_there("bias")).value_or(true);
+  module.activation = EMBD_TRY(read_activation(file));
+  return module;
+}
+
+Result<VectorModule> read_layer_norm(const fs::path& folder) {
+  const JsonFile file = EMBD_TRY(JsonFile::read(folder / "config.json"));
+  EMBD_TRY(check_names(file));
+  const std::uint32_t dim = EMBD_TRY(file.positive("dimension"));
+  return VectorModule{.kind = VectorModuleKind::layer_norm, .in = dim, .out = dim};
+}
+
+/// Returns Normalize, whose size is that of the vector that it takes.
+Result<VectorModule> read_normalize(const fs::path& folder) {
+  if (const auto file = EMBD_TRY(JsonFile::read_if_there(folder / "config.json")))
+    EMBD_TRY(check_names(*file));
+  return VectorModule{.kind = VectorModuleKind::normalize};
+}
+
+Result<VectorModule> read_vector_module(VectorModuleKind kind, const fs::path& folder) {
+  switch (kind) {
+    case VectorModuleKind::dense:
+      return read_dense(folder);
+    case VectorModuleKind::layer_norm:
+      return read_layer_norm(folder);
+    case VectorModuleKind::normalize:
+      break;
+  }
+  return read_normalize(folder);
 }
 
 /// Finds sentence_bert_config.json, or the file with the name for another kind of encoder.
@@ -239,18 +297,28 @@ Result<void> read_model_settings(const fs::path& folder, SentenceModules& module
                                      fmt::format("there is no prompt \"{}\"", name)));
 }
 
-/// Checks the kinds of the modules and their order.
+/// Checks the order of the modules: first those that make a vector of a text, and behind them those
+/// that change the vector.
 Result<void> check_kinds(std::span<const std::string_view> kinds, const SentenceModules& modules,
                          const fs::path& list_path) {
-  static constexpr auto usual =
-      std::to_array<std::string_view>({"Transformer", "Pooling", "Normalize"});
-  const std::size_t expected = modules.are_cross_encoder ? 1 : modules.normalize ? 3 : 2;
-  if (std::ranges::equal(kinds, std::span(usual).first(expected))) return {};
+  const std::vector<std::string_view> first =
+      modules.are_static          ? std::vector<std::string_view>{"StaticEmbedding"}
+      : modules.are_cross_encoder ? std::vector<std::string_view>{"Transformer"}
+                                  : std::vector<std::string_view>{"Transformer", "Pooling"};
+  const auto changes_vector = [](std::string_view kind) {
+    return value_named(kind, vector_module_names).has_value();
+  };
+  if (kinds.size() >= first.size() && std::ranges::equal(kinds.first(first.size()), first)) {
+    const auto rest = kinds.subspan(first.size());
+    if (modules.are_cross_encoder ? rest.empty() : std::ranges::all_of(rest, changes_vector))
+      return {};
+  }
   return fail_in(
       list_path, ErrorCode::unsupported,
-      fmt::format("the modules are {}, expected {}", fmt::join(kinds, ", "),
-                  modules.are_cross_encoder ? "Transformer alone for a cross-encoder"
-                                            : "Transformer, Pooling and perhaps Normalize"));
+      fmt::format("the modules are {}, expected {}{}", fmt::join(kinds, ", "),
+                  fmt::join(first, ", "),
+                  modules.are_cross_encoder ? " alone for a cross-encoder"
+                                            : " and behind them Dense, LayerNorm or Normalize"));
 }
 
 }  // namespace
@@ -271,21 +339,27 @@ Result<SentenceModules> read_sentence_modules(const fs::path& folder) {
     const std::string_view kind = module.kind();
     if (kind == "Dropout") continue;  // Used in training only.
     kinds.push_back(kind);
-    if (kind == "Transformer") {
+    if (kind == "Transformer" || kind == "StaticEmbedding") {
       modules.encoder = module_folder;
+      modules.are_static = kind == "StaticEmbedding";
     } else if (kind == "Pooling") {
-      modules.pooling = EMBD_TRY(read_pooling(module_folder));
-    } else if (kind == "Normalize") {
-      EMBD_TRY(check_normalize(module_folder));
-      modules.normalize = true;
+      modules.poolings = EMBD_TRY(read_poolings(module_folder));
+    } else if (const auto known = value_named(kind, vector_module_names)) {
+      modules.modules.push_back(
+          {EMBD_TRY(read_vector_module(*known, module_folder)), module_folder});
     } else {
       return fail_in(list_path, ErrorCode::unsupported,
-                     fmt::format("the type of a module is {}, expected Transformer, Pooling or "
-                                 "Normalize of sentence-transformers",
+                     fmt::format("the type of a module is {}, expected Transformer, Pooling, "
+                                 "StaticEmbedding, Dense, LayerNorm or Normalize of "
+                                 "sentence-transformers",
                                  module.type));
     }
   }
+  const auto& behind = modules.modules;
+  modules.normalize = !behind.empty() && behind.back().module.kind == VectorModuleKind::normalize;
+  if (modules.normalize) modules.modules.pop_back();
   EMBD_TRY(check_kinds(kinds, modules, list_path));
+  if (modules.are_static) return modules;
   if (const auto settings = EMBD_TRY(find_settings(modules.encoder)))
     EMBD_TRY(read_settings(*settings, modules));
   return modules;

@@ -9,8 +9,15 @@
 #include "embd/error.h"
 #include "embd/prompt.h"
 #include "embd/recipe.h"
+#include "embd/vector_module.h"
 
 namespace embd::huggingface {
+
+/// A vector module, and the folder with its settings and weights.
+struct ModuleFolder {
+  VectorModule module;  ///< The sizes are those that the settings state.
+  std::filesystem::path folder;
+};
 
 /// The settings that sentence-transformers stores beside the encoder: the modules that follow it,
 /// and how texts are prepared.
@@ -18,10 +25,13 @@ struct SentenceModules {
   std::filesystem::path encoder;  ///< The folder with config.json, the weights and the vocabulary.
   bool are_listed = false;        ///< True if there is a modules.json.
   bool are_cross_encoder = false;
+  bool are_static = false;  ///< True if the encoder is a table of rows, a StaticEmbedding.
   /// The activation of a cross-encoder as a Python path; empty if it is not stated.
   std::string activation;
-  Pooling pooling = Pooling::mean;
-  bool normalize = false;
+  /// The poolings whose results are joined, at least one.
+  std::vector<Pooling> poolings = {Pooling::mean};
+  std::vector<ModuleFolder> modules;            ///< The modules between Pooling and `normalize`.
+  bool normalize = false;                       ///< True if the last module is Normalize.
   std::optional<std::uint32_t> max_seq_length;  ///< The greatest number of tokens, if it is stated.
   bool lower_case = false;  ///< True if texts are lower-cased before the tokenizer reads them.
   std::vector<Prompt> prompts;

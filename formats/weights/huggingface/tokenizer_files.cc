@@ -132,6 +132,15 @@ std::array<std::pair<std::string_view, std::string*>, 5> SpecialNames::by_key() 
            {"mask_token", &mask}}};
 }
 
+void SpecialNames::keep_listed(const JsonFile& tokenizer) {
+  const json& tokens = member(tokenizer.root(), "added_tokens");
+  for (auto& [key, name] : by_key()) {
+    const bool is_listed = std::ranges::any_of(
+        tokens, [&](const json& token) { return token_content(token) == *name; });
+    if (!is_listed) *name = unk;
+  }
+}
+
 Result<void> read_names(const TokenizerFiles& files, SpecialNames& names) {
   if (files.config) EMBD_TRY(read_names_of(*files.config, names));
   if (files.special_map && !(files.config && files.config->has("added_tokens_decoder")))

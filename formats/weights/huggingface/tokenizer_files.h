@@ -26,6 +26,9 @@ struct TokenizerFiles {
   std::optional<JsonFile> tokenizer;    ///< The file tokenizer.json.
   std::optional<JsonFile> special_map;  ///< The file special_tokens_map.json.
   std::optional<JsonFile> added;        ///< The file added_tokens.json.
+  /// True if texts get no special tokens, as in a static model. All but the unknown token may then
+  /// be missing, and tokenizer.json is the only file that counts.
+  bool are_static = false;
 
   static Result<TokenizerFiles> read(const std::filesystem::path& folder);
 
@@ -49,6 +52,9 @@ struct SpecialNames {
   std::string mask;
 
   std::array<std::pair<std::string_view, std::string*>, 5> by_key();
+  /// Lets names that are not among the added tokens of a tokenizer.json stand for the unknown
+  /// token.
+  void keep_listed(const JsonFile& tokenizer);
   std::set<std::string> all() const { return {pad, unk, cls, sep, mask}; }
 };
 

@@ -205,11 +205,16 @@ Result<void> read_model(const JsonFile& file, FolderTokenizer& tokenizer) {
   return {};
 }
 
-/// Checks that the unknown piece is the unknown token.
-Result<void> check_unknown(const JsonFile& file, const SpecialTokenIds& special) {
+/// Reads the unknown piece. Only in a static model, it may be another one than the unknown token.
+Result<void> read_unknown(const JsonFile& file, bool may_differ, FolderTokenizer& tokenizer) {
   const json& id = member(member(file.root(), "model"), "unk_id");
-  if (id == special.unk) return {};
-  return refuse(file, "unk_id", id, fmt::format("{}, the id of the unknown token", special.unk));
+  const std::int32_t unk = tokenizer.special.unk;
+  if (id == unk) return {};
+  if (may_differ && id.is_number_unsigned() && id < tokenizer.scores.size()) {
+    tokenizer.unknown_piece = id.get<std::int32_t>();
+    return {};
+  }
+  return refuse(file, "unk_id", id, fmt::format("{}, the id of the unknown token", unk));
 }
 
 /// Returns true if the file says that the mask removes the white space before it.
@@ -257,6 +262,7 @@ Result<FolderTokenizer> read_unigram(const TokenizerFiles& files, std::string_vi
 
   SpecialNames names(TokenizerKind::unigram);
   EMBD_TRY(read_names(files, names));
+  if (files.are_static) names.keep_listed(file);
   EMBD_TRY(check_added_tokens(files, {.names = names, .mask_may_strip = true}));
   if (!is_xlm_roberta) EMBD_TRY(check_all_listed(files, names));
   tokenizer.mask_lstrip = is_xlm_roberta || mask_strips(file, names);
@@ -264,8 +270,8 @@ Result<FolderTokenizer> read_unigram(const TokenizerFiles& files, std::string_vi
   EMBD_TRY(read_model(file, tokenizer));
   EMBD_TRY(check_vocab(tokenizer.vocab, file.path()));
   tokenizer.special = EMBD_TRY(find_special(tokenizer.vocab, names, file.path()));
-  EMBD_TRY(check_unknown(file, tokenizer.special));
-  EMBD_TRY(check_template(file, names, tokenizer.special));
+  EMBD_TRY(read_unknown(file, files.are_static, tokenizer));
+  if (!files.are_static) EMBD_TRY(check_template(file, names, tokenizer.special));
   return tokenizer;
 }
 

@@ -121,7 +121,7 @@ Result<void> read_template(const JsonFile& file, SpecialNames& names) {
 }
 
 /// Reads the rules of a general tokenizer.json and the names in it.
-Result<bool> general_rules(const JsonFile& file, SpecialNames& names) {
+Result<bool> general_rules(const JsonFile& file, bool has_template, SpecialNames& names) {
   const json& normalizer = *EMBD_TRY(part_of_type(file, "normalizer", "BertNormalizer"));
   (void)EMBD_TRY(part_of_type(file, "pre_tokenizer", "BertPreTokenizer"));
   const json& model = *EMBD_TRY(part_of_type(file, "model", "WordPiece"));
@@ -135,7 +135,7 @@ Result<bool> general_rules(const JsonFile& file, SpecialNames& names) {
                                       "expected \"##\" before the parts of a word, and words of at "
                                       "most 100 characters"));
   }
-  EMBD_TRY(read_template(file, names));
+  if (has_template) EMBD_TRY(read_template(file, names));
   if (const auto unknown = token_content(member(model, "unk_token"))) names.unk = *unknown;
   return check_rules(file, flag_of(normalizer, "lowercase"), flag_of(normalizer, "strip_accents"),
                      flag_of(normalizer, "handle_chinese_chars"), true);
@@ -207,7 +207,7 @@ Result<FolderTokenizer> read_wordpiece(const TokenizerFiles& files, std::string_
   if (is_bert || (is_mpnet && files.tokenizer)) {
     result.lower_case = EMBD_TRY(bert_rules(files.config));
   } else if (files.tokenizer) {
-    result.lower_case = EMBD_TRY(general_rules(*files.tokenizer, names));
+    result.lower_case = EMBD_TRY(general_rules(*files.tokenizer, !files.are_static, names));
   } else {
     return fail_in(
         folder, ErrorCode::missing,
@@ -216,6 +216,7 @@ Result<FolderTokenizer> read_wordpiece(const TokenizerFiles& files, std::string_
             class_name));
   }
   EMBD_TRY(read_names(files, names));
+  if (files.are_static) names.keep_listed(*files.tokenizer);
   EMBD_TRY(
       check_added_tokens(files, {.names = names,
                                  .mask_may_strip = is_mpnet,  // Words end at white space anyway.

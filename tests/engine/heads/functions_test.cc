@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -23,6 +24,10 @@ TEST(HeadFunctions, AreThoseOfMathematics) {
     expect_near(exp_of(x), std::exp(exact), x);
     expect_near(tanh_of(x), std::tanh(exact), x, 1e-12L);
     expect_near(sigmoid_of(x), 1 / (1 + std::exp(-exact)), x);
+    expect_near(silu_of(x), exact / (1 + std::exp(-exact)), x);
+    const long double gelu = exact * (1 + std::erf(exact / std::sqrt(2.0L))) / 2;
+    EXPECT_LE(std::abs(gelu_of(x) - gelu), 2e-15L * std::abs(exact)) << x;
+    EXPECT_EQ(relu_of(x), std::max(x, 0.0));
   }
   for (double x = 1e-12; x < 1; x *= 1.7) {
     // A difference of two numbers near 1 loses digits, but none that a float has.
@@ -49,6 +54,9 @@ TEST(HeadFunctions, NanStaysNan) {
   EXPECT_TRUE(std::isnan(exp_of(nan)));
   EXPECT_TRUE(std::isnan(tanh_of(nan)));
   EXPECT_TRUE(std::isnan(sigmoid_of(nan)));
+  EXPECT_TRUE(std::isnan(relu_of(nan)));
+  EXPECT_TRUE(std::isnan(silu_of(nan)));
+  EXPECT_TRUE(std::isnan(gelu_of(nan)));
 }
 
 /// The bits that docs/arithmetic.md gives, computed by another program from that page.
@@ -69,6 +77,16 @@ TEST(HeadFunctions, HaveTheBitsOfTheirDefinition) {
   EXPECT_EQ(bits(sigmoid_of(3.3)), 0x3feedc99cf2c9d4dULL);
   EXPECT_EQ(bits(sigmoid_of(-17.0625)), 0x3e64e1276eeddecaULL);
   EXPECT_EQ(bits(sigmoid_of(1e-05)), 0x3fe000053e2d6238ULL);
+  EXPECT_EQ(bits(silu_of(0.1)), 0x3faae101d842b2c0ULL);
+  EXPECT_EQ(bits(silu_of(-1.75)), 0xbfd094cf2bcac7dbULL);
+  EXPECT_EQ(bits(silu_of(3.3)), 0x400975fee484ce92ULL);
+  EXPECT_EQ(bits(silu_of(-17.0625)), 0xbea6441b0d4baa95ULL);
+  EXPECT_EQ(bits(silu_of(1e-05)), 0x3ed4f8bc681b5f66ULL);
+  EXPECT_EQ(bits(gelu_of(0.1)), 0x3faba3a1a550a71cULL);
+  EXPECT_EQ(bits(gelu_of(-1.75)), 0xbfb1f24df91cac0bULL);
+  EXPECT_EQ(bits(gelu_of(3.3)), 0x400a632200e71ff5ULL);
+  EXPECT_EQ(bits(gelu_of(-17.0625)), 0x8000000000000000ULL);
+  EXPECT_EQ(bits(gelu_of(1e-05)), 0x3ed4f8c08031ee9cULL);
 }
 
 }  // namespace

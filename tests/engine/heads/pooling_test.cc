@@ -28,6 +28,34 @@ TEST(Pooling, MeanClsMax) {
   EXPECT_EQ(pooled(Pooling::max, false), (std::vector<float>{5, -2, 3, 0}));
 }
 
+TEST(Pooling, WeightsTheLengthAndTheEnds) {
+  EXPECT_EQ(pooled(Pooling::mean_sqrt_len_tokens, false),
+            (std::vector<float>{static_cast<float>(9 / std::sqrt(3.0)),
+                                static_cast<float>(-12 / std::sqrt(3.0)),
+                                static_cast<float>(6 / std::sqrt(3.0)), 0}));
+  EXPECT_EQ(pooled(Pooling::weightedmean, false),
+            (std::vector<float>{static_cast<float>(22.0 / 6), static_cast<float>(-28.0 / 6),
+                                static_cast<float>(11.0 / 6), 0}));
+  EXPECT_EQ(pooled(Pooling::lasttoken, false), (std::vector<float>{5, -6, 2, 0}));
+}
+
+/// The last of the joined poolings is cut where only some components are wanted.
+TEST(Pooling, JoinsInTheGivenOrder) {
+  const std::vector<Pooling> joined = {Pooling::lasttoken, Pooling::cls};
+  for (const std::size_t dim : {8, 6, 3}) {
+    const PoolingHead head({.pooling = Pooling::joined,
+                            .joined = joined,
+                            .normalize = false,
+                            .dim = dim,
+                            .pooled_dim = dim});
+    std::vector<float> out(dim);
+    std::vector<float> scratch;
+    head.apply({num_rows.data(), 3, 4}, scratch, out);
+    const std::vector<float> whole = {5, -6, 2, 0, 1, -2, 3, 0};
+    EXPECT_EQ(out, std::vector<float>(whole.begin(), whole.begin() + static_cast<int>(dim)));
+  }
+}
+
 TEST(Pooling, TruncatesThenNormalizes) {
   EXPECT_EQ(pooled(Pooling::mean, false, 2), (std::vector<float>{3, -4}));
   EXPECT_EQ(pooled(Pooling::mean, true, 2), (std::vector<float>{0.6F, -0.8F}));

@@ -190,3 +190,24 @@ def test_evaluators(transformer: embd.SentenceTransformer, tmp_path: Path) -> No
     assert transformer.evaluate(evaluator) == {"score": 0.5}
     assert transformer.evaluate(evaluator, str(tmp_path / "out")) == {"score": 1} and (tmp_path / "out").is_dir()
     assert transformer.model_card_data.eval_results_dict == {evaluator: {"score": 0.5}}
+
+
+def test_modules_are_those_of_the_folder() -> None:
+    data = Path(__file__).resolve().parents[2] / "data" / "families"
+    model = embd.SentenceTransformer(data / "labse")
+    assert [repr(module) for module in model][1:] == [
+        "Pooling(pooling_mode='cls', embedding_dimension=24)",
+        "Dense(in_features=24, out_features=24, bias=True, activation_function='Tanh')",
+        "Normalize()",
+    ]
+    distiluse = embd.SentenceTransformer(data / "distil_multi_dense")
+    assert distiluse.get_embedding_dimension() == 16 and distiluse.truncate_dim is None
+    assert distiluse[0].get_embedding_dimension() == 24
+    assert distiluse.encode("a").shape == (16,) and distiluse.encode("a", truncate_dim=5).shape == (5,)
+
+
+def test_a_static_model() -> None:
+    model = embd.SentenceTransformer(Path(__file__).resolve().parents[2] / "data" / "families" / "static_m2v")
+    assert [repr(module) for module in model] == ["StaticEmbedding(embedding_dimension=48)", "Normalize()"]
+    assert model.max_seq_length == 512
+    assert not model.encode("").any() and abs((model.encode("a cat") ** 2).sum() - 1) < 1e-6

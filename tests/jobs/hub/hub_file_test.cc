@@ -79,6 +79,13 @@ TEST(HubFile, AnEncoderHasWeightsAndAConfigurationBesideThem) {
   };
   EXPECT_EQ(refused({"config.json", "model.safetensors"}), "none");
   EXPECT_EQ(refused({"0_Transformer/config.json", "0_Transformer/model.safetensors"}), "none");
+  EXPECT_EQ(refused({"modules.json", "model.safetensors", "tokenizer.json"}), "none");
+  EXPECT_EQ(refused({"modules.json", "0_StaticEmbedding/model.safetensors",
+                     "0_StaticEmbedding/tokenizer.json"}),
+            "none");
+  EXPECT_NE(refused({"modules.json", "1_Pooling/config.json", "model.safetensors"})
+                .find("has no config.json"),
+            std::string::npos);
   for (const char* other :
        {"tokenizer_config.json", "1_Pooling/config.json", "config_sentence_transformers.json"})
     EXPECT_NE(refused({other, "model.safetensors"}).find("has no config.json"), std::string::npos);

@@ -52,10 +52,10 @@ class EmbdModule(InputModule):
         self._max_seq_length = value
 
     def get_embedding_dimension(self) -> int:
-        return self.model.hidden
+        return self.model.full_dim
 
     def get_sentence_embedding_dimension(self) -> int:
-        return self.model.hidden
+        return self.model.full_dim
 
     def preprocess(self, inputs: list[Any], prompt: str | None = None, **kwargs: Any) -> dict[str, Any]:
         """Returns the texts and the prompt unchanged, because embd has its own tokenizer."""
@@ -70,7 +70,7 @@ class EmbdModule(InputModule):
             features["texts"],
             prompt=features["prompt"],
             max_length=self.max_seq_length,
-            truncate_dim=self.model.hidden,
+            truncate_dim=self.model.full_dim,
         )
         features["sentence_embedding"] = torch.from_numpy(rows)
         return features
@@ -100,7 +100,7 @@ def make_sentence_transformer(model: ModelOrName = "all-MiniLM-L6-v2", **options
         "prompts": opened.prompts,
         "default_prompt_name": opened.default_prompt_name,
         "similarity_fn_name": opened.similarity if opened.similarity in SentenceTransformer.SUPPORTED_SIMILARITY_FN_NAMES else None,
-        "truncate_dim": opened.dim if opened.dim < opened.hidden else None,
+        "truncate_dim": opened.dim if opened.dim < opened.full_dim else None,
     }
     for name, value in said.items():
         if value:

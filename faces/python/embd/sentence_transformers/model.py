@@ -125,7 +125,7 @@ class SentenceTransformer(BaseModel):
             {"query": "", "document": "", **self._model.prompts, **saved.config.get("prompts", {}), **(prompts or {})},
             default_prompt_name or saved.config.get("default_prompt_name") or self._model.default_prompt_name,
         )
-        own_dim = self._model.dim if self._model.dim < self._model.hidden else None
+        own_dim = self._model.dim if self._model.dim < self._model.full_dim else None
         self.truncate_dim: int | None = saved.config.get("truncate_dim", own_dim) if truncate_dim is None else truncate_dim
         self._similarity_fn_name: str | None = None
         said = saved.config.get("similarity_fn_name", self._model.similarity)
@@ -228,12 +228,12 @@ class SentenceTransformer(BaseModel):
         return self.encode(inputs, prompt_name, prompt, *args, **kwargs)
 
     def _rows(self, texts: list[str], prompt: str | None, show_progress_bar: bool) -> NDArray[np.float32]:
-        """Returns embeddings with all components, [n, hidden]. The caller reduces them to `truncate_dim`."""
+        """Returns embeddings with all components, [n, full_dim]. The caller reduces them to `truncate_dim`."""
         return self._model.encode(
             texts,
             prompt=prompt or "",
             max_length=self._max_seq_length,
-            truncate_dim=self._model.hidden,
+            truncate_dim=self._model.full_dim,
             progress=show_progress_bar,
         )
 
@@ -269,7 +269,7 @@ class SentenceTransformer(BaseModel):
 
     def get_embedding_dimension(self) -> int:
         """Returns the number of components of an embedding, after truncate_dim."""
-        return self._model.hidden if self.truncate_dim is None else min(self.truncate_dim, self._model.hidden)
+        return self._model.full_dim if self.truncate_dim is None else min(self.truncate_dim, self._model.full_dim)
 
     def get_sentence_embedding_dimension(self) -> int:
         """Calls get_embedding_dimension(), which replaced this method in sentence-transformers 5.4."""

@@ -59,12 +59,22 @@ class Transformer(_Module):
     get_word_embedding_dimension = get_embedding_dimension
 
 
+class StaticEmbedding(Transformer):
+    """The module for a table of rows and its tokenizer, which makes the vector of a text at once."""
+
+    def __repr__(self) -> str:
+        return f"StaticEmbedding(embedding_dimension={self.get_embedding_dimension()})"
+
+
 class Pooling(_Module):
-    """The pooling module: it makes one vector of the rows that the encoder computes for the tokens of a text."""
+    """The pooling module: it makes one vector of the rows that the encoder computes for the tokens of a text.
+
+    pooling_mode: the name of the mode, or a tuple of the names of modes whose results are joined.
+    """
 
     include_prompt = True
 
-    def __init__(self, pooling_mode: str, embedding_dimension: int) -> None:
+    def __init__(self, pooling_mode: str | tuple[str, ...], embedding_dimension: int) -> None:
         self.pooling_mode = pooling_mode
         self.embedding_dimension = embedding_dimension
 
@@ -72,7 +82,44 @@ class Pooling(_Module):
         return f"Pooling(pooling_mode={self.pooling_mode!r}, embedding_dimension={self.embedding_dimension})"
 
     def get_embedding_dimension(self) -> int:
-        return self.embedding_dimension
+        modes = 1 if isinstance(self.pooling_mode, str) else len(self.pooling_mode)
+        return modes * self.embedding_dimension
+
+    get_sentence_embedding_dimension = get_embedding_dimension
+
+
+class Dense(_Module):
+    """The module for a linear step with a function, such as "Tanh"."""
+
+    def __init__(self, in_features: int, out_features: int, bias: bool, activation_function: str) -> None:
+        self.in_features = in_features
+        self.out_features = out_features
+        self.bias = bias
+        self.activation_function = activation_function
+
+    def __repr__(self) -> str:
+        return (
+            f"Dense(in_features={self.in_features}, out_features={self.out_features}, bias={self.bias}, "
+            f"activation_function={self.activation_function!r})"
+        )
+
+    def get_embedding_dimension(self) -> int:
+        return self.out_features
+
+    get_sentence_embedding_dimension = get_embedding_dimension
+
+
+class LayerNorm(_Module):
+    """The module for a LayerNorm of the vector."""
+
+    def __init__(self, dimension: int) -> None:
+        self.dimension = dimension
+
+    def __repr__(self) -> str:
+        return f"LayerNorm(dimension={self.dimension})"
+
+    def get_embedding_dimension(self) -> int:
+        return self.dimension
 
     get_sentence_embedding_dimension = get_embedding_dimension
 
@@ -84,8 +131,18 @@ class Normalize(_Module):
         return "Normalize()"
 
 
+def _behind_pooling(kind: str, before: int, after: int, bias: bool, activation: str) -> Any:
+    if kind == "Dense":
+        return Dense(before, after, bias, activation)
+    return LayerNorm(before) if kind == "LayerNorm" else Normalize()
+
+
 def modules_of(model: SentenceTransformer) -> list[Any]:
-    """Returns the modules of a model: Transformer and Pooling, and Normalize if the model normalizes its vectors."""
-    recipe = model._model.recipe
-    modules: list[Any] = [Transformer(model), Pooling(recipe["pooling"], model._model.hidden)]
-    return [*modules, Normalize()] if recipe["normalize"] else modules
+    """Returns the modules of a model: Transformer and Pooling or StaticEmbedding, and those behind, such as Normalize."""
+    inner = model._model
+    modes = inner.poolings
+    modules: list[Any] = [StaticEmbedding(model)]
+    if not inner._native.is_static:
+        modules = [Transformer(model), Pooling(modes[0] if len(modes) == 1 else tuple(modes), inner.hidden)]
+    modules += [_behind_pooling(*facts) for facts in inner._native.modules]
+    return [*modules, Normalize()] if inner.recipe["normalize"] else modules

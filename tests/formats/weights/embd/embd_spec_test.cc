@@ -210,6 +210,64 @@ TEST(EmbdSpec, PositionsBeginAtTheOffset) {
   EXPECT_EQ(code("position_offset", "-1"), describe(ErrorCode::metadata_number));
 }
 
+/// A spec whose vectors go through modules.
+ModelSpec with_modules() {
+  ModelSpec spec = rare;
+  spec.pooling = Pooling::joined;
+  spec.joined_poolings = {Pooling::lasttoken, Pooling::weightedmean};
+  spec.modules = {{.kind = VectorModuleKind::normalize, .in = 12, .out = 12},
+                  {.kind = VectorModuleKind::dense,
+                   .in = 12,
+                   .out = 5,
+                   .bias = false,
+                   .activation = DenseActivation::gelu},
+                  {.kind = VectorModuleKind::layer_norm, .in = 5, .out = 5}};
+  return spec;
+}
+
+/// Versions that do not know modules refuse the file, because its minor version is higher.
+TEST(EmbdSpec, ModulesHaveKeysOfTheirOwn) {
+  const Entries entries = metadata_of(with_modules());
+  const auto again = read(entries);
+  ASSERT_TRUE(again) << again.error().message();
+  EXPECT_EQ(*again, with_modules());
+  EXPECT_EQ(needed_minor(entries), 2);
+  EXPECT_EQ(needed_minor(metadata_of(rare)), 0);
+  const auto code = [&](const char* key, const char* value) {
+    const auto spec = read(with(entries, key, value));
+    return spec ? std::string_view("good") : describe(spec.error().code());
+  };
+  const std::string_view wrong = describe(ErrorCode::metadata_value);
+  for (const char* poolings :
+       {"", "joined", "mean,joined", "mean,,cls", "first", "mean,mean,mean,mean,mean,mean,mean"})
+    EXPECT_EQ(code("joined_poolings", poolings), wrong) << poolings;
+  const char* const dense = R"({"type":"Dense","out_features":5,"bias":true,"activation":"Tanh"})";
+  EXPECT_EQ(code("modules", (std::string("[") + dense + "]").c_str()), "good");
+  for (const char* modules :
+       {"", "{}", "[1]", R"([{"type":"LSTM"}])", R"([{"type":"Normalize","more":1}])",
+        R"([{"type":"Dense"}])",
+        R"([{"type":"Dense","out_features":0,"bias":true,"activation":"Tanh"}])",
+        R"([{"type":"Dense","out_features":4294967296,"bias":true,"activation":"Tanh"}])",
+        R"([{"type":"Dense","out_features":5,"bias":1,"activation":"Tanh"}])",
+        R"([{"type":"Dense","out_features":5,"bias":true,"activation":"tanh"}])"})
+    EXPECT_EQ(code("modules", modules), wrong) << modules;
+  EXPECT_EQ(code("embedding_dim", "6"), describe(ErrorCode::metadata_contradiction));
+  EXPECT_EQ(code("modules", "[]"), describe(ErrorCode::metadata_contradiction));
+  EXPECT_EQ(code("truncate_dim", "6"), describe(ErrorCode::metadata_contradiction));
+  Entries some = entries;
+  std::erase_if(some, [](const auto& entry) { return entry.first == "joined_poolings"; });
+  EXPECT_EQ(read(some).error().code(), ErrorCode::metadata_key_missing);
+}
+
+TEST(EmbdSpec, AUnigramMayHaveAnotherUnknownPiece) {
+  ModelSpec spec = rare_unigram();
+  spec.unknown_piece = 3;
+  const Entries entries = metadata_of(spec);
+  EXPECT_EQ(read(entries).value(), spec);
+  EXPECT_EQ(needed_minor(entries), 2);
+  EXPECT_EQ(read(with(entries, "unknown_piece", "7")).error().code(), ErrorCode::metadata_value);
+}
+
 TEST(EmbdSpec, ACrossEncoderIsSaidByItsHead) {
   const Entries entries = metadata_of(cross_encoder());
   const auto again = read(entries);

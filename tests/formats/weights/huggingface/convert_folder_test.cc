@@ -179,6 +179,12 @@ TEST_F(ConvertTest, PoolingAndNormalizationComeFromTheModules) {
   EXPECT_EQ(converted().pooling, Pooling::mean);
   write("pool/config.json", R"({"pooling_mode":["max"]})");
   EXPECT_EQ(converted().pooling, Pooling::max);
+  write("pool/config.json", R"({"pooling_mode":["max","cls"]})");
+  EXPECT_EQ(converted().joined_poolings, (std::vector{Pooling::max, Pooling::cls}));
+  write("pool/config.json",
+        R"({"pooling_mode_lasttoken":true,"pooling_mode_weightedmean_tokens":true})");
+  EXPECT_EQ(converted().joined_poolings, (std::vector{Pooling::weightedmean, Pooling::lasttoken}));
+  EXPECT_EQ(converted().dim, 12U);
 }
 
 TEST_F(ConvertTest, WithoutModulesItIsABareEncoder) {
@@ -299,17 +305,15 @@ TEST_F(ConvertTest, WhatTheEngineDoesNotDoIsRefusedByName) {
            "quantization_config"},
           {"modules.json",
            "[" + transformer + "," + pooling +
-               R"(,{"type":"sentence_transformers.models.Dense","path":"2_Dense"}])",
-           "models.Dense"},
+               R"(,{"type":"sentence_transformers.models.LSTM","path":"2_LSTM"}])",
+           "models.LSTM"},
           {"modules.json", "[" + transformer + R"(,{"type":"mine.Pooling","path":"1_Pooling"}])",
            "mine.Pooling"},
           {"modules.json", "[" + pooling + "," + transformer + "]", "Pooling, Transformer"},
           {"modules.json", "[" + transformer + "]", "expected Transformer, Pooling"},
-          {"1_Pooling/config.json", R"({"pooling_mode":"lasttoken"})", "pooling_mode: lasttoken"},
-          {"1_Pooling/config.json", R"({"pooling_mode":["cls","mean"]})", "cls + mean"},
-          {"1_Pooling/config.json",
-           R"({"pooling_mode_mean_tokens":true,"pooling_mode_lasttoken":true})",
-           "mean + lasttoken"},
+          {"1_Pooling/config.json", R"({"pooling_mode":"first"})", "pooling_mode: first"},
+          {"1_Pooling/config.json", R"({"pooling_mode":"joined"})", "pooling_mode: joined"},
+          {"1_Pooling/config.json", R"({"pooling_mode":["mean","mean"]})", "pooling_mode: mean"},
           {"1_Pooling/config.json", R"({"include_prompt":false})", "include_prompt"},
           {"2_Normalize/config.json", R"({"module_input_name":"token_embeddings"})",
            "token_embeddings"},
@@ -443,7 +447,7 @@ TEST_F(ConvertTest, TensorsOfFloat32StayInTheirFile) {
 }
 
 TEST_F(ConvertTest, AFolderThatIsNotReadableIsNotOpened) {
-  write("1_Pooling/config.json", R"({"pooling_mode":"lasttoken"})");
+  write("1_Pooling/config.json", R"({"pooling_mode":"first"})");
   EXPECT_EQ(open_model_folder(folder()).error().code(), ErrorCode::unsupported);
 }
 
