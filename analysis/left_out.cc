@@ -8,7 +8,6 @@
 #include "embd/dedupe.h"
 #include "embd/map.h"
 #include "embd/neighbours.h"
-#include "embd/project.h"
 
 namespace embd {
 namespace {

@@ -1,4 +1,4 @@
-#include "embd/project.h"
+#include "embd/map.h"
 
 #include <cmath>
 

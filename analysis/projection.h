@@ -3,7 +3,7 @@
 #include <stop_token>
 
 #include "analysis/neighbour_graph.h"
-#include "embd/project.h"
+#include "embd/map.h"
 
 namespace embd {
 

@@ -29,10 +29,7 @@ bool remove_abandoned(const std::filesystem::path& path) {
 /// yet, and returns it open.
 template <class Make>
 Result<TemporaryEntry> create(const std::filesystem::path& path, Make make) {
-  if (path.empty()) {
-    return fail(ErrorCode::invalid_argument,
-                "the path of the output is empty, expected at least one character");
-  }
+  if (path.empty()) return fail(ErrorCode::invalid_argument, "no output path was given");
   for (unsigned number = 0;;) {
     TemporaryEntry entry;
     entry.path = path;

@@ -118,4 +118,11 @@ Result<void> require_utf8(std::string_view text) {
           .at_offset(*offset));
 }
 
+std::string_view utf8_prefix(std::string_view text, std::size_t most_bytes) noexcept {
+  if (text.size() <= most_bytes) return text;
+  std::size_t bytes = most_bytes;
+  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) --bytes;
+  return text.substr(0, bytes);
+}
+
 }  // namespace embd

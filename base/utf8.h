@@ -18,4 +18,8 @@ std::optional<std::size_t> find_invalid_utf8(std::string_view text) noexcept;
 /// Fails with invalid_utf8 and the offset of the first invalid byte, if there is one.
 Result<void> require_utf8(std::string_view text);
 
+/// Returns as many whole characters from the beginning of a text in UTF-8 as `most_bytes` bytes
+/// hold.
+std::string_view utf8_prefix(std::string_view text, std::size_t most_bytes) noexcept;
+
 }  // namespace embd

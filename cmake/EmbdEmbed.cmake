@@ -1,11 +1,11 @@
 # Makes a C++ source that contains the text of a file, and appends it to the list `sources`:
 #
-#   embd_embed_file(sources page/index.html index_html HEADER faces/server/page/files.h NAMESPACE embd::server PARTS map.js)
+#   embd_embed_file(sources page/index.html index_html NAMESPACE embd::server PARTS map.js)
 #
-# The source defines the function index_html(), which the header declares and which returns the text. PARTS are the paths of the
+# The source defines the function index_html(), which returns the text. Its user declares it. PARTS are the paths of the
 # files that the file includes (cmake/embed_file.cmake).
 function(embd_embed_file sources file name)
-  cmake_parse_arguments(arg "" "HEADER;NAMESPACE" "PARTS" ${ARGN})
+  cmake_parse_arguments(arg "" "NAMESPACE" "PARTS" ${ARGN})
   set(source ${CMAKE_CURRENT_BINARY_DIR}/${name}.cc)
   set(folders "")
   foreach(part IN LISTS arg_PARTS)
@@ -14,8 +14,8 @@ function(embd_embed_file sources file name)
   endforeach()
   list(REMOVE_DUPLICATES folders)
   add_custom_command(OUTPUT ${source}
-    COMMAND ${CMAKE_COMMAND} -DFILE=${CMAKE_CURRENT_SOURCE_DIR}/${file} "-DFOLDERS=${folders}" -DHEADER=${arg_HEADER}
-            -DNAMESPACE=${arg_NAMESPACE} -DNAME=${name} -DOUT=${source} -P ${PROJECT_SOURCE_DIR}/cmake/embed_file.cmake
+    COMMAND ${CMAKE_COMMAND} -DFILE=${CMAKE_CURRENT_SOURCE_DIR}/${file} "-DFOLDERS=${folders}" -DNAMESPACE=${arg_NAMESPACE}
+            -DNAME=${name} -DOUT=${source} -P ${PROJECT_SOURCE_DIR}/cmake/embed_file.cmake
     DEPENDS ${file} ${arg_PARTS} ${PROJECT_SOURCE_DIR}/cmake/embed_file.cmake VERBATIM)
   set(${sources} ${${sources}} ${source} PARENT_SCOPE)
 endfunction()

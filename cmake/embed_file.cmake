@@ -1,6 +1,6 @@
 # Writes a C++ source that contains the text of a file:
 #
-#   cmake -DFILE=… -DFOLDERS=… -DHEADER=… -DNAMESPACE=… -DNAME=… -DOUT=… -P embed_file.cmake
+#   cmake -DFILE=… -DFOLDERS=… -DNAMESPACE=… -DNAME=… -DOUT=… -P embed_file.cmake
 #
 # A mark /*@include NAME@*/ in the file is replaced by the text of the file NAME, which lies in the same folder or in one of FOLDERS.
 cmake_minimum_required(VERSION 3.25)
@@ -17,7 +17,8 @@ endwhile()
 string(HEX "${text}" hex)
 string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
 string(REGEX REPLACE "((0x..,){20})" "\\1\n" bytes "${bytes}")
-file(WRITE ${OUT} "#include \"${HEADER}\"\n\nnamespace ${NAMESPACE} {\n\n"
+file(WRITE ${OUT} "#include <string_view>\n\nnamespace ${NAMESPACE} {\n\n"
   "static constexpr unsigned char bytes[] = {\n${bytes}};\n\n"
+  "std::string_view ${NAME}() noexcept;\n"
   "std::string_view ${NAME}() noexcept {\n"
   "  return {reinterpret_cast<const char*>(bytes), sizeof bytes};\n}\n\n}  // namespace ${NAMESPACE}\n")

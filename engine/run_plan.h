@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "embd/error.h"
-#include "embd/truncation_side.h"
+#include "embd/model_types.h"
 #include "formats/weights/model_spec.h"
 #include "tokenizer/tokenizer_worker.h"
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "embd/byte_range.h"
+#include "embd/tokens.h"
 #include "engine/encode_plan.h"
 #include "tokenizer/tokenizer_worker.h"
 

@@ -1,6 +1,5 @@
 /** @file
- * The C interface of embd, for C and for every language that can call C. The library is libembd_c
- * (pkg-config: embd_c).
+ * The C interface of embd, for every language that can call C: libembd_c (pkg-config: embd_c).
  *
  * Handles are opaque pointers. A handle belongs to the caller of the function that made it, and is
  * freed by the free function of its type, which accepts NULL. Any number of threads may use the
@@ -9,8 +8,7 @@
  *
  * A function that can fail returns an embd_status. If it fails, it makes no handle, and if `error`
  * is not NULL, it stores a new embd_error in *error, which the caller frees with embd_error_free.
- * *error is NULL if there is no memory for the message. A function that succeeds leaves *error as
- * it is.
+ * *error is NULL if there is no memory for the message. Success leaves *error as it is.
  *
  * NULL in place of a handle, or of an argument that may not be NULL, is an error and not a crash. A
  * function that returns a status returns EMBD_BAD_ARGUMENT. A function that returns a value returns
@@ -43,8 +41,7 @@ typedef struct embd_index embd_index;       /**< a search index over rows with i
 typedef struct embd_searcher embd_searcher; /**< a set of vectors that is open for searching */
 typedef struct embd_reranker embd_reranker; /**< a cross-encoder, which scores pairs of texts */
 
-/** The result of a function: success or the kind of failure. The program `embd` exits with the same
- * numbers. */
+/** The result of a function: success or the kind of failure. `embd` exits with the same numbers. */
 typedef enum embd_status {
   EMBD_OK = 0,
   EMBD_BAD_ARGUMENT = 2,    /**< an argument or option is not allowed */
@@ -92,8 +89,7 @@ typedef enum embd_pooling {
   EMBD_POOLING_JOINED
 } embd_pooling;
 
-/** The end at which a text that is longer than max_length is cut: right drops its last tokens, left
- * its first. */
+/** The end at which a long text is cut: right drops its last tokens, left its first. */
 typedef enum embd_truncation_side {
   EMBD_TRUNCATION_OF_MODEL = -1, /**< the side that the model's configuration names */
   EMBD_TRUNCATION_RIGHT,
@@ -109,13 +105,11 @@ typedef struct embd_encode_options {
   uint32_t max_length;
   /** The number of leading components to keep of each vector; 0 for the model's dimension. */
   uint32_t truncate_dim;
-  int pooling;   /**< an embd_pooling */
-  int normalize; /**< 1: scale vectors to length 1; 0: do not; -1: as the model says */
-  /** The number of threads; 0 for as many as CPU affinity and cgroup allow. */
-  int threads;
-  /** The name of one of the model's prompts instead of `prompt`; or NULL. */
-  const char* prompt_name;
-  int truncation_side; /**< an embd_truncation_side */
+  int pooling;             /**< an embd_pooling */
+  int normalize;           /**< 1: scale vectors to length 1; 0: do not; -1: as the model says */
+  int threads;             /**< number of threads; 0 for as many as CPU affinity and cgroup allow */
+  const char* prompt_name; /**< a name among the model's prompts, instead of `prompt`; or NULL */
+  int truncation_side;     /**< an embd_truncation_side */
 } embd_encode_options;
 #define EMBD_ENCODE_OPTIONS_INIT                                                \
   {sizeof(embd_encode_options), NULL, 0, 0, EMBD_POOLING_OF_MODEL, -1, 0, NULL, \
@@ -169,8 +163,7 @@ EMBD_API const char* embd_model_prompt_text(const embd_model* model, size_t inde
 
 /** Returns a note on the model by its number from 0; NULL after the last note. A note is a sentence
  * that a user should see once, such as one on prompts that the model's texts need and its
- * configuration does not name. Most models have none. The strings are valid as long as the model.
- */
+ * configuration does not name. Most models have none. Strings are valid as long as the model. */
 EMBD_API const char* embd_model_note(const embd_model* model, size_t index);
 
 /** Encodes texts. Writes one row for each text into `out` [count, dim], where dim is the model's
@@ -223,17 +216,14 @@ typedef enum embd_activation {
 /** Options for scoring pairs of texts. */
 typedef struct embd_score_options {
   size_t size;
-  /** The text put before the first text of each pair; "" for none, NULL for the model's default
-   * prompt. */
+  /** The text put before each first text; "" for none, NULL for the model's default prompt. */
   const char* prompt;
-  /** The name of one of the model's prompts instead of `prompt`; or NULL. */
-  const char* prompt_name;
+  const char* prompt_name; /**< a name among the model's prompts, instead of `prompt`; or NULL */
   /** The number of tokens that a pair is cut to, special tokens included; 0 for the model's own. */
   uint32_t max_length;
   int truncation_side; /**< an embd_truncation_side: the end at which each text is cut */
   int activation;      /**< an embd_activation */
-  /** The number of threads; 0 for as many as CPU affinity and cgroup allow. */
-  int threads;
+  int threads;         /**< number of threads; 0 for as many as CPU affinity and cgroup allow */
 } embd_score_options;
 #define EMBD_SCORE_OPTIONS_INIT \
   {sizeof(embd_score_options), NULL, NULL, 0, EMBD_TRUNCATION_OF_MODEL, EMBD_ACTIVATION_OF_MODEL, 0}
@@ -312,15 +302,13 @@ typedef struct embd_hit {
 /** Options for searching. */
 typedef struct embd_search_options {
   size_t size;
-  /** The size of the candidate list of an HNSW search; 0 for 64. */
-  uint32_t expansion;
-  int exact; /**< not 0: compare the query with every row */
+  uint32_t expansion; /**< the size of the candidate list of an HNSW search; 0 for 64 */
+  int exact;          /**< not 0: compare the query with every row */
   /** The size of the candidate list of a Vamana search; 0 for the value of `expansion`. */
   uint32_t window;
   /** How many of these candidates a Vamana search keeps for the final ranking; 0 for all. */
   uint32_t capacity;
-  /** The number of threads; 0 for as many as CPU affinity and cgroup allow. */
-  int threads;
+  int threads; /**< number of threads; 0 for as many as CPU affinity and cgroup allow */
 } embd_search_options;
 #define EMBD_SEARCH_OPTIONS_INIT {sizeof(embd_search_options), 0, 0, 0, 0, 0}
 
@@ -337,8 +325,7 @@ EMBD_API embd_status embd_index_open(const char* path, int metric, embd_index** 
 EMBD_API embd_status embd_index_build(const float* rows, size_t count, size_t dim,
                                       const uint64_t* ids, int metric, int threads,
                                       embd_index** index, embd_error** error);
-/** Writes an index to a USearch file or, if it is a Vamana index, to an SVS directory. It appears
- * when it is complete. */
+/** Writes an HNSW index to a USearch file, a Vamana index to an SVS directory, once complete. */
 EMBD_API embd_status embd_index_save(const embd_index* index, const char* path, embd_error** error);
 EMBD_API void embd_index_free(embd_index* index);
 /** Returns the number of rows that a search can find. */
@@ -396,8 +383,7 @@ typedef struct embd_embed_options {
   int refuse_truncated; /**< not 0: fail for a text that would be cut */
   /** Not 0: keep finished rows in a journal, OUT.journal, and continue from it if it is there. */
   int resume;
-  /** Not 0: discard a journal that was made with another input or other options. */
-  int restart;
+  int restart; /**< not 0: discard a journal that was made with another input or other options */
   /** Called whenever rows are finished; or NULL. Calls never overlap, but they may come from any
    * thread. If it returns another number than 0, the job ends with EMBD_CANCELLED. */
   int (*progress)(void* user, const embd_progress* progress);
@@ -406,8 +392,7 @@ typedef struct embd_embed_options {
   const char* token_ids_field;
   /** The encoding of the input, by a name that iconv knows, such as "latin-1"; NULL for UTF-8. */
   const char* encoding;
-  /** Not 0: replace bytes that are not valid in the encoding by U+FFFD. 0: fail with EMBD_BAD_INPUT
-   * for such bytes. */
+  /** Not 0: replace bytes that are not valid in the encoding by U+FFFD. 0: EMBD_BAD_INPUT. */
   int replace_invalid_utf8;
   int skip_empty; /**< not 0: skip texts that are empty or only white space */
   char delimiter; /**< the character between the fields of a CSV row; 0 for a comma */
@@ -422,28 +407,11 @@ typedef struct embd_embed_options {
    * EMBD_BAD_INPUT. 0 for 1 GiB. */
   uint64_t max_text_bytes;
 } embd_embed_options;
-#define EMBD_EMBED_OPTIONS_INIT \
-  {sizeof(embd_embed_options),  \
-   NULL,                        \
-   NULL,                        \
-   NULL,                        \
-   NULL,                        \
-   EMBD_OUTPUT_AUTOMATIC,       \
-   NULL,                        \
-   0,                           \
-   0,                           \
-   0,                           \
-   NULL,                        \
-   NULL,                        \
-   NULL,                        \
-   NULL,                        \
-   0,                           \
-   0,                           \
-   0,                           \
-   NULL,                        \
-   0,                           \
-   0,                           \
-   0}
+/* clang-format off */
+#define EMBD_EMBED_OPTIONS_INIT                                                              \
+  {sizeof(embd_embed_options), NULL, NULL, NULL, NULL, EMBD_OUTPUT_AUTOMATIC, NULL, 0, 0, 0, \
+   NULL, NULL, NULL, NULL, 0, 0, 0, NULL, 0, 0, 0}
+/* clang-format on */
 
 /** The result of embedding or scoring files. Each pair of texts counts as a row. */
 typedef struct embd_embed_report {
@@ -473,10 +441,8 @@ EMBD_API embd_status embd_embed_files(const embd_model* model, const char* const
 typedef struct embd_score_pairs_options {
   size_t size;
   const embd_score_options* score; /**< how to score the pairs; or NULL */
-  /** The field that holds the first text of a pair; NULL for "query". */
-  const char* query_field;
-  /** The field that holds the second text of a pair; NULL for "text". */
-  const char* text_field;
+  const char* query_field; /**< the field that holds the first text of a pair; NULL for "query" */
+  const char* text_field;  /**< the field that holds the second text of a pair; NULL for "text" */
   /** The members from here on have the same meaning as in embd_embed_options. */
   const char* id_field;
   const char* output_format;
@@ -492,24 +458,11 @@ typedef struct embd_score_pairs_options {
   char delimiter;
   uint64_t max_text_bytes;
 } embd_score_pairs_options;
-#define EMBD_SCORE_PAIRS_OPTIONS_INIT \
-  {sizeof(embd_score_pairs_options),  \
-   NULL,                              \
-   NULL,                              \
-   NULL,                              \
-   NULL,                              \
-   NULL,                              \
-   NULL,                              \
-   0,                                 \
-   0,                                 \
-   0,                                 \
-   NULL,                              \
-   NULL,                              \
-   NULL,                              \
-   0,                                 \
-   0,                                 \
-   0,                                 \
-   0}
+/* clang-format off */
+#define EMBD_SCORE_PAIRS_OPTIONS_INIT                                                         \
+  {sizeof(embd_score_pairs_options), NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, NULL, NULL, \
+   NULL, 0, 0, 0, 0}
+/* clang-format on */
 
 /** Scores the pairs of a file and writes the scores to `num_outputs` files in JSON Lines or
  * Parquet, in a single pass. Each record of the input (JSON Lines, CSV, TSV or Parquet) is a pair.
@@ -573,13 +526,11 @@ typedef struct embd_cluster_options {
   uint64_t seed; /**< the seed for drawing the rows that k-means starts from */
   /** Not 0: use HDBSCAN, which finds regions where rows lie densely, instead of k-means. */
   int density;
-  /** The smallest number of rows in a group of HDBSCAN; 0 for 10. */
-  uint32_t min_size;
+  uint32_t min_size; /**< the smallest number of rows in a group of HDBSCAN; 0 for 10 */
   /** A number k for HDBSCAN: the distance of a row to its k-th nearest row says how densely rows
    * lie around it. The row itself counts as the first. 0 for min_size. */
   uint32_t min_samples;
-  /** The number of threads; 0 for as many as CPU affinity and cgroup allow. */
-  int threads;
+  int threads; /**< number of threads; 0 for as many as CPU affinity and cgroup allow */
 } embd_cluster_options;
 #define EMBD_CLUSTER_OPTIONS_INIT {sizeof(embd_cluster_options), 0, 0, 0, 0, 0, 0}
 
@@ -614,16 +565,12 @@ typedef struct embd_row_hit {
 /** Options for opening a searcher. */
 typedef struct embd_searcher_options {
   size_t size;
-  /** An embd_metric. For an index whose file names its metric, only this metric and
-   * EMBD_METRIC_OF_FILE are allowed. */
+  /** An embd_metric. If the file names its own, only that one or EMBD_METRIC_OF_FILE. */
   int metric;
-  /** Not 0: read indexes into memory instead of mapping their files. */
-  int in_memory;
-  /** Not 0: read everything that filters need when opening, instead of when the first filter is
-   * made. */
+  int in_memory; /**< not 0: read indexes into memory instead of mapping their files */
+  /** Not 0: read what filters need when opening, instead of when the first filter is made. */
   int filters;
-  /** Not 0: accept shards whose recipes differ. */
-  int force;
+  int force; /**< not 0: accept shards whose recipes differ */
 } embd_searcher_options;
 #define EMBD_SEARCHER_OPTIONS_INIT {sizeof(embd_searcher_options), EMBD_METRIC_OF_FILE, 0, 0, 0}
 
@@ -632,8 +579,7 @@ typedef struct embd_searcher_options {
  * affect an open searcher. */
 EMBD_API embd_status embd_searcher_open(const char* path, const embd_searcher_options* options,
                                         embd_searcher** searcher, embd_error** error);
-/** Opens several indexes or vector sets that are searched as one set, whose rows are the rows of
- * all shards, one after the other. */
+/** Opens several indexes or vector sets as one set: the rows of all shards, one after the other. */
 EMBD_API embd_status embd_searcher_open_shards(const char* const* paths, size_t num_paths,
                                                const embd_searcher_options* options,
                                                embd_searcher** searcher, embd_error** error);
@@ -663,23 +609,19 @@ typedef struct embd_query_options {
   size_t size;
   /** The text put before every query; "" for none, NULL for the model's prompt named "query". */
   const char* prompt;
-  /** The name of one of the model's prompts instead of `prompt`; or NULL. */
-  const char* prompt_name;
-  /** The number of threads; 0 for as many as CPU affinity and cgroup allow. */
-  int threads;
+  const char* prompt_name; /**< a name among the model's prompts, instead of `prompt`; or NULL */
+  int threads;             /**< number of threads; 0 for as many as CPU affinity and cgroup allow */
   /** Not 0: encode queries even if the rows were made with another model or other options. */
   int force;
 } embd_query_options;
 #define EMBD_QUERY_OPTIONS_INIT {sizeof(embd_query_options), NULL, NULL, 0, 0}
 
-/** Encodes texts as queries, with the options that the rows' recipe names, except for the prompt.
- */
+/** Encodes texts as queries with the options that the rows' recipe names, except for the prompt. */
 EMBD_API embd_status embd_queries_from_texts(const embd_searcher* searcher, const embd_model* model,
                                              const embd_text* texts, size_t count,
                                              const embd_query_options* options,
                                              embd_queries** queries, embd_error** error);
-/** Makes queries of vectors [count, dim] as a model returns them. They are converted to codes if
- * the rows are codes. */
+/** Makes queries of vectors [count, dim] as a model returns them; codes if the rows are codes. */
 EMBD_API embd_status embd_queries_from_vectors(const embd_searcher* searcher, const float* vectors,
                                                size_t count, size_t dim, embd_queries** queries,
                                                embd_error** error);

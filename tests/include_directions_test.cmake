@@ -10,14 +10,12 @@
 cmake_minimum_required(VERSION 3.25)
 include(${SOURCE}/cmake/EmbdFolders.cmake)
 set(faces c cli server python js)
-set(headers_of_base byte_range.h element_type.h enum_names.h error.h index_options.h matrix.h version.h)
-set(headers_of_tokenizer tokens.h truncation_side.h)
-set(headers_of_formats convert_model.h cvc_options.h finalfusion_options.h model_note.h parquet_options.h prompt.h
-  recipe.h
-  score_activation.h subwords.h svs_options.h texts.h vector_module.h vectors.h)
-set(headers_of_engine find_model.h model.h model_size.h reranker.h)
+set(headers_of_base element_type.h enum_names.h error.h index_options.h matrix.h version.h)
+set(headers_of_tokenizer model_types.h tokens.h)
+set(headers_of_formats convert_model.h format_options.h recipe.h texts.h vector_module.h vectors.h)
+set(headers_of_engine find_model.h model.h reranker.h)
 set(headers_of_index index.h)
-set(headers_of_analysis cluster.h dedupe.h map.h neighbours.h project.h)
+set(headers_of_analysis cluster.h dedupe.h map.h neighbours.h)
 set(headers_of_jobs convert.h digest.h embd.h embed_file.h get_model.h inspect.h jobs.h lock.h output_options.h
   parts.h rerank.h searcher.h verify.h)
 

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "embd/byte_range.h"
-#include "embd/truncation_side.h"
+#include "embd/model_types.h"
+#include "embd/tokens.h"
 
 namespace embd {
 

@@ -7,10 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "embd/byte_range.h"
 #include "embd/error.h"
+#include "embd/model_types.h"
 #include "embd/tokens.h"
-#include "embd/truncation_side.h"
 #include "tokenizer/tokenizer.h"
 
 namespace embd {

@@ -12,6 +12,7 @@
 #include "base/byte_writer.h"
 #include "base/json_text.h"
 #include "base/try.h"
+#include "base/utf8.h"
 
 namespace embd {
 namespace {
@@ -20,14 +21,6 @@ Result<void> check_size(std::string_view what, std::size_t found, std::size_t ex
   if (found == expected) return {};
   return fail(ErrorCode::invalid_argument, fmt::format("the map has {} rows and {} {}, expected {}",
                                                        expected, found, what, expected));
-}
-
-/// Returns as much of a text as fits, in whole characters.
-std::string beginning(std::string_view text, std::size_t max_bytes) {
-  if (text.size() <= max_bytes) return std::string(text);
-  std::size_t bytes = max_bytes;
-  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) --bytes;
-  return std::string(text.substr(0, bytes)) + "…";
 }
 
 /// How places are rounded to 16 bits, with the same step along both axes.
@@ -74,7 +67,8 @@ void append_strings(const std::vector<std::string>& strings, std::size_t max_byt
                     ByteWriter& out) {
   std::string bytes;
   for (const std::string& whole : strings) {
-    const std::string text = beginning(whole, max_bytes);
+    const std::string_view shown = utf8_prefix(whole, max_bytes);
+    const std::string text = std::string(shown) + (shown.size() < whole.size() ? "…" : "");
     out.u32(static_cast<std::uint32_t>(text.size()));
     bytes += text;
   }

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "embd/score_activation.h"
+#include "embd/model_types.h"
 #include "engine/heads/dense.h"
 #include "engine/heads/head.h"
 

@@ -2,7 +2,7 @@
 
 #include "embd/cluster.h"
 #include "embd/dedupe.h"
-#include "embd/project.h"
+#include "embd/map.h"
 #include "faces/c/fields.h"
 #include "faces/c/support.h"
 #include "jobs/options/analysis_list.h"
@@ -31,9 +31,7 @@ Result<ClusterOptions> cluster_options(const embd_cluster_options* given) {
 
 using embd::option_of;
 using embd::Result;
-using embd::c::require;
-using embd::c::run;
-using embd::c::set_number;
+using namespace embd::c;
 
 extern "C" {
 
@@ -42,7 +40,7 @@ embd_status embd_find_duplicates(const float* rows, size_t num_rows, size_t dim,
                                  size_t* num_kept, embd_error** error) {
   return run(error, [&]() -> Result<void> {
     EMBD_TRY(require(representatives != nullptr || num_rows == 0, "representatives is NULL"));
-    const embd::MatrixView matrix = EMBD_TRY(embd::c::rows_of(rows, num_rows, dim));
+    const embd::MatrixView matrix = EMBD_TRY(rows_of(rows, num_rows, dim));
     embd::DedupeOptions options = {.min_similarity = min_similarity};
     EMBD_TRY(set_number(option_of<&embd::DedupeOptions::threads>(), threads, options.threads));
     const embd::Duplicates found = EMBD_TRY(embd::find_duplicates(matrix, options));
@@ -57,9 +55,9 @@ embd_status embd_cluster_rows(const float* rows, size_t num_rows, size_t dim,
                               float* distances, size_t* num_groups, embd_error** error) {
   return run(error, [&]() -> Result<void> {
     EMBD_TRY(require(groups != nullptr || num_rows == 0, "groups is NULL"));
-    const embd::MatrixView matrix = EMBD_TRY(embd::c::rows_of(rows, num_rows, dim));
+    const embd::MatrixView matrix = EMBD_TRY(rows_of(rows, num_rows, dim));
     const embd::Clusters found =
-        EMBD_TRY(embd::cluster_rows(matrix, EMBD_TRY(embd::c::cluster_options(options))));
+        EMBD_TRY(embd::cluster_rows(matrix, EMBD_TRY(cluster_options(options))));
     std::ranges::copy(found.groups, groups);
     if (distances != nullptr) std::ranges::copy(found.distances, distances);
     if (num_groups != nullptr) *num_groups = found.sizes.size();
@@ -71,7 +69,7 @@ embd_status embd_project(const float* rows, size_t num_rows, size_t dim, uint32_
                          uint32_t epochs, int threads, float* places, embd_error** error) {
   return run(error, [&]() -> Result<void> {
     EMBD_TRY(require(places != nullptr || num_rows == 0, "places is NULL"));
-    const embd::MatrixView matrix = EMBD_TRY(embd::c::rows_of(rows, num_rows, dim));
+    const embd::MatrixView matrix = EMBD_TRY(rows_of(rows, num_rows, dim));
     embd::ProjectOptions options;
     EMBD_TRY(set_number(option_of<&embd::ClusterOptions::threads>(), threads, options.threads));
     if (neighbours != 0) options.neighbours = neighbours;

@@ -21,9 +21,7 @@ void copy_hits(const std::vector<Hit>& found, embd_hit* hits, std::size_t* count
 Result<void> encode(const Model& model, std::span<const embd_text> texts,
                     const embd_encode_options* options, std::span<float> out,
                     embd_row_report* reports) {
-  std::vector<std::string_view> views;
-  views.reserve(texts.size());
-  for (const embd_text& text : texts) views.push_back(EMBD_TRY(text_of(text)));
+  const auto views = EMBD_TRY(texts_of(texts.data(), texts.size()));
   std::vector<RowReport> rows(reports == nullptr ? 0 : texts.size());
   const EncodeOptions cpp_options = EMBD_TRY(encode_options(options));
   EMBD_TRY(model.encode(views, out, rows, cpp_options));
@@ -85,6 +83,7 @@ Result<void> write(const char* path, MatrixView rows, std::span<const std::uint6
 }  // namespace embd::c
 
 using embd::Result;
+using namespace embd::c;
 
 extern "C" {
 
@@ -102,9 +101,9 @@ void embd_error_free(embd_error* error) {
 
 embd_status embd_model_open(const char* path, const embd_load_options* options, embd_model** model,
                             embd_error** error) {
-  return embd::c::run(error, [&]() -> Result<void> {
-    EMBD_TRY(embd::c::require(path != nullptr && model != nullptr, "path or model is NULL"));
-    const embd::LoadOptions load = EMBD_TRY(embd::c::load_options(options));
+  return run(error, [&]() -> Result<void> {
+    EMBD_TRY(require(path != nullptr && model != nullptr, "path or model is NULL"));
+    const embd::LoadOptions load = EMBD_TRY(load_options(options));
     embd::Model opened = EMBD_TRY(embd::Model::open(path, load));
     *model = new embd_model{std::move(opened)};
     return {};
@@ -128,12 +127,12 @@ const char* embd_model_name(const embd_model* model) {
 }
 
 const char* embd_model_prompt_name(const embd_model* model, size_t index) {
-  const embd::Prompt* prompt = embd::c::prompt_at(model, index);
+  const embd::Prompt* prompt = prompt_at(model, index);
   return prompt == nullptr ? nullptr : prompt->name.c_str();
 }
 
 const char* embd_model_prompt_text(const embd_model* model, size_t index) {
-  const embd::Prompt* prompt = embd::c::prompt_at(model, index);
+  const embd::Prompt* prompt = prompt_at(model, index);
   return prompt == nullptr ? nullptr : prompt->text.c_str();
 }
 
@@ -149,20 +148,19 @@ const char* embd_model_instruction_set(const embd_model* model) {
 embd_status embd_encode(const embd_model* model, const embd_text* texts, size_t count,
                         const embd_encode_options* options, float* out, size_t out_size,
                         embd_row_report* reports, embd_error** error) {
-  return embd::c::run(error, [&]() -> Result<void> {
-    EMBD_TRY(
-        embd::c::require(model != nullptr && (count == 0 || (texts != nullptr && out != nullptr)),
-                         "model, texts or out is NULL"));
-    return embd::c::encode(model->model, {texts, count}, options, {out, out_size}, reports);
+  return run(error, [&]() -> Result<void> {
+    EMBD_TRY(require(model != nullptr && (count == 0 || (texts != nullptr && out != nullptr)),
+                     "model, texts or out is NULL"));
+    return encode(model->model, {texts, count}, options, {out, out_size}, reports);
   });
 }
 
 embd_status embd_tokenize(const embd_model* model, embd_text text,
                           const embd_encode_options* options, int32_t* ids, size_t capacity,
                           size_t* count, embd_error** error) {
-  return embd::c::run(error, [&]() -> Result<void> {
-    const embd::Tokens tokens = EMBD_TRY(embd::c::tokenize(model, text, options));
-    return embd::c::give_ids(tokens, ids, capacity, count);
+  return run(error, [&]() -> Result<void> {
+    const embd::Tokens tokens = EMBD_TRY(tokenize(model, text, options));
+    return give_ids(tokens, ids, capacity, count);
   });
 }
 
@@ -170,10 +168,10 @@ embd_status embd_tokenize_ranges(const embd_model* model, embd_text text,
                                  const embd_encode_options* options, int32_t* ids,
                                  embd_byte_range* ranges, size_t capacity, size_t* count,
                                  embd_error** error) {
-  return embd::c::run(error, [&]() -> Result<void> {
-    EMBD_TRY(embd::c::require(ranges != nullptr || capacity == 0, "ranges is NULL"));
-    const embd::Tokens tokens = EMBD_TRY(embd::c::tokenize(model, text, options));
-    EMBD_TRY(embd::c::give_ids(tokens, ids, capacity, count));
+  return run(error, [&]() -> Result<void> {
+    EMBD_TRY(require(ranges != nullptr || capacity == 0, "ranges is NULL"));
+    const embd::Tokens tokens = EMBD_TRY(tokenize(model, text, options));
+    EMBD_TRY(give_ids(tokens, ids, capacity, count));
     for (std::size_t i = 0; i < std::min(capacity, *count); ++i)
       ranges[i] = {tokens.ranges[i].begin, tokens.ranges[i].end};
     return {};
@@ -183,29 +181,27 @@ embd_status embd_tokenize_ranges(const embd_model* model, embd_text text,
 embd_status embd_encode_ids(const embd_model* model, const embd_token_ids* texts, size_t count,
                             const embd_encode_options* options, float* out, size_t out_size,
                             embd_row_report* reports, embd_error** error) {
-  return embd::c::run(error, [&]() -> Result<void> {
-    EMBD_TRY(
-        embd::c::require(model != nullptr && (count == 0 || (texts != nullptr && out != nullptr)),
-                         "model, texts or out is NULL"));
-    return embd::c::encode_ids(model->model, {texts, count}, options, {out, out_size}, reports);
+  return run(error, [&]() -> Result<void> {
+    EMBD_TRY(require(model != nullptr && (count == 0 || (texts != nullptr && out != nullptr)),
+                     "model, texts or out is NULL"));
+    return encode_ids(model->model, {texts, count}, options, {out, out_size}, reports);
   });
 }
 
 embd_status embd_write_vectors(const char* path, const float* rows, size_t count, size_t dim,
                                const uint64_t* ids, const embd_model* model,
                                const embd_encode_options* options, embd_error** error) {
-  return embd::c::run(error, [&]() -> Result<void> {
-    EMBD_TRY(embd::c::require(path != nullptr, "path is NULL"));
-    return embd::c::write(path, EMBD_TRY(embd::c::rows_of(rows, count, dim)),
-                          embd::c::ids_of(ids, count), model, options);
+  return run(error, [&]() -> Result<void> {
+    EMBD_TRY(require(path != nullptr, "path is NULL"));
+    return write(path, EMBD_TRY(rows_of(rows, count, dim)), ids_of(ids, count), model, options);
   });
 }
 
 embd_status embd_index_open(const char* path, int metric, embd_index** index, embd_error** error) {
-  return embd::c::run(error, [&]() -> Result<void> {
-    EMBD_TRY(embd::c::require(path != nullptr && index != nullptr, "path or index is NULL"));
+  return run(error, [&]() -> Result<void> {
+    EMBD_TRY(require(path != nullptr && index != nullptr, "path or index is NULL"));
     embd::OpenOptions options;
-    options.metric = EMBD_TRY(embd::c::metric_or_of_file(metric));
+    options.metric = EMBD_TRY(metric_or_of_file(metric));
     embd::Index opened = EMBD_TRY(embd::Index::open(path, options));
     *index = new embd_index{std::move(opened)};
     return {};
@@ -214,22 +210,21 @@ embd_status embd_index_open(const char* path, int metric, embd_index** index, em
 
 embd_status embd_index_build(const float* rows, size_t count, size_t dim, const uint64_t* ids,
                              int metric, int threads, embd_index** index, embd_error** error) {
-  return embd::c::run(error, [&]() -> Result<void> {
-    EMBD_TRY(embd::c::require(index != nullptr, "index is NULL"));
+  return run(error, [&]() -> Result<void> {
+    EMBD_TRY(require(index != nullptr, "index is NULL"));
     embd::IndexOptions options;
-    options.metric = EMBD_TRY(embd::c::metric_of(metric));
-    EMBD_TRY(embd::c::set_number(embd::option_of<&embd::IndexOptions::threads>(), threads,
-                                 options.threads));
-    embd::Index built = EMBD_TRY(embd::Index::build(EMBD_TRY(embd::c::rows_of(rows, count, dim)),
-                                                    embd::c::ids_of(ids, count), options));
+    options.metric = EMBD_TRY(metric_of(metric));
+    EMBD_TRY(set_number(embd::option_of<&embd::IndexOptions::threads>(), threads, options.threads));
+    embd::Index built = EMBD_TRY(
+        embd::Index::build(EMBD_TRY(rows_of(rows, count, dim)), ids_of(ids, count), options));
     *index = new embd_index{std::move(built)};
     return {};
   });
 }
 
 embd_status embd_index_save(const embd_index* index, const char* path, embd_error** error) {
-  return embd::c::run(error, [&]() -> Result<void> {
-    EMBD_TRY(embd::c::require(index != nullptr && path != nullptr, "index or path is NULL"));
+  return run(error, [&]() -> Result<void> {
+    EMBD_TRY(require(index != nullptr && path != nullptr, "index or path is NULL"));
     return index->index.save(path);
   });
 }
@@ -249,13 +244,12 @@ uint64_t embd_index_dim(const embd_index* index) {
 embd_status embd_index_search(const embd_index* index, const float* query, size_t dim, size_t k,
                               const embd_search_options* options, embd_hit* hits, size_t* count,
                               embd_error** error) {
-  return embd::c::run(error, [&]() -> Result<void> {
-    EMBD_TRY(embd::c::require(
-        index != nullptr && query != nullptr && hits != nullptr && count != nullptr,
-        "index, query, hits or count is NULL"));
-    const std::vector<embd::Hit> found = EMBD_TRY(
-        index->index.search(std::span(query, dim), k, EMBD_TRY(embd::c::search_options(options))));
-    embd::c::copy_hits(found, hits, count);
+  return run(error, [&]() -> Result<void> {
+    EMBD_TRY(require(index != nullptr && query != nullptr && hits != nullptr && count != nullptr,
+                     "index, query, hits or count is NULL"));
+    const std::vector<embd::Hit> found =
+        EMBD_TRY(index->index.search(std::span(query, dim), k, EMBD_TRY(search_options(options))));
+    copy_hits(found, hits, count);
     return {};
   });
 }
@@ -263,13 +257,12 @@ embd_status embd_index_search(const embd_index* index, const float* query, size_
 embd_status embd_index_search_bits(const embd_index* index, const uint8_t* query, size_t row_bytes,
                                    size_t k, const embd_search_options* options, embd_hit* hits,
                                    size_t* count, embd_error** error) {
-  return embd::c::run(error, [&]() -> Result<void> {
-    EMBD_TRY(embd::c::require(
-        index != nullptr && query != nullptr && hits != nullptr && count != nullptr,
-        "index, query, hits or count is NULL"));
+  return run(error, [&]() -> Result<void> {
+    EMBD_TRY(require(index != nullptr && query != nullptr && hits != nullptr && count != nullptr,
+                     "index, query, hits or count is NULL"));
     const auto found = EMBD_TRY(index->index.search(embd::PackedBits{query, 1, row_bytes}, k,
-                                                    EMBD_TRY(embd::c::search_options(options))));
-    embd::c::copy_hits(found.front(), hits, count);
+                                                    EMBD_TRY(search_options(options))));
+    copy_hits(found.front(), hits, count);
     return {};
   });
 }

@@ -108,8 +108,7 @@ Result<EmbedReport> score_pairs(const Reranker& reranker, const char* input,
 }  // namespace embd::c
 
 using embd::Result;
-using embd::c::require;
-using embd::c::run;
+using namespace embd::c;
 
 extern "C" {
 
@@ -125,11 +124,10 @@ embd_status embd_embed_files(const embd_model* model, const char* const* inputs,
                              embd_error** error) {
   return run(error, [&]() -> Result<void> {
     EMBD_TRY(require(model != nullptr, "model is NULL"));
-    const embd::EmbedReport done =
-        EMBD_TRY(embd::c::embed(model->model, EMBD_TRY(embd::c::paths_of(inputs, num_inputs)),
-                                EMBD_TRY(embd::c::paths_of(outputs, num_outputs)),
-                                embd::c::known(options, EMBD_EMBED_OPTIONS_INIT)));
-    if (report != nullptr) *report = embd::c::as_c(done);
+    const embd::EmbedReport done = EMBD_TRY(
+        embed(model->model, EMBD_TRY(paths_of(inputs, num_inputs)),
+              EMBD_TRY(paths_of(outputs, num_outputs)), known(options, EMBD_EMBED_OPTIONS_INIT)));
+    if (report != nullptr) *report = as_c(done);
     return {};
   });
 }
@@ -140,10 +138,10 @@ embd_status embd_score_pairs_file(const embd_reranker* reranker, const char* inp
                                   embd_embed_report* report, embd_error** error) {
   return run(error, [&]() -> Result<void> {
     EMBD_TRY(require(reranker != nullptr && input != nullptr, "reranker or input is NULL"));
-    const embd::EmbedReport done = EMBD_TRY(embd::c::score_pairs(
-        reranker->reranker, input, EMBD_TRY(embd::c::paths_of(outputs, num_outputs)),
-        embd::c::known(options, EMBD_SCORE_PAIRS_OPTIONS_INIT)));
-    if (report != nullptr) *report = embd::c::as_c(done);
+    const embd::EmbedReport done =
+        EMBD_TRY(score_pairs(reranker->reranker, input, EMBD_TRY(paths_of(outputs, num_outputs)),
+                             known(options, EMBD_SCORE_PAIRS_OPTIONS_INIT)));
+    if (report != nullptr) *report = as_c(done);
     return {};
   });
 }
@@ -177,7 +175,7 @@ embd_status embd_check_lock(const char* lock, const char* model, size_t* num_pro
     EMBD_TRY(require(lock != nullptr && num_probes != nullptr && num_differing != nullptr,
                      "lock, num_probes or num_differing is NULL"));
     embd::CheckOptions options;
-    options.model = embd::c::text_or_empty(model);
+    options.model = text_or_empty(model);
     const embd::LockCheck found = EMBD_TRY(embd::check_lock(lock, options));
     *num_probes = found.probes.size();
     *num_differing = found.differing.size();
@@ -189,7 +187,7 @@ embd_status embd_convert(const char* const* inputs, size_t num_inputs, const cha
                          embd_error** error) {
   return run(error, [&]() -> Result<void> {
     EMBD_TRY(require(output != nullptr, "output is NULL"));
-    EMBD_TRY(embd::convert_vectors(EMBD_TRY(embd::c::paths_of(inputs, num_inputs)), output));
+    EMBD_TRY(embd::convert_vectors(EMBD_TRY(paths_of(inputs, num_inputs)), output));
     return {};
   });
 }
@@ -199,7 +197,7 @@ embd_status embd_index_file(const char* vectors, const char* output, int metric,
   return run(error, [&]() -> Result<void> {
     EMBD_TRY(require(vectors != nullptr && output != nullptr, "vectors or output is NULL"));
     embd::IndexFileOptions options;
-    options.index.metric = EMBD_TRY(embd::c::metric_of(metric));
+    options.index.metric = EMBD_TRY(metric_of(metric));
     return embd::index_file(vectors, output, options);
   });
 }

@@ -51,9 +51,7 @@ Result<PairScores> score(const Reranker& reranker, std::span<const embd_text_pai
 Result<void> rank(const Reranker& reranker, const embd_text& query,
                   std::span<const embd_text> documents, const embd_score_options* options,
                   std::span<embd_ranked_document> ranking, std::size_t* found) {
-  std::vector<std::string_view> views;
-  views.reserve(documents.size());
-  for (const embd_text& document : documents) views.push_back(EMBD_TRY(text_of(document)));
+  const auto views = EMBD_TRY(texts_of(documents.data(), documents.size()));
   const std::string_view query_view = EMBD_TRY(text_of(query));
   const ScoreOptions cpp_options = EMBD_TRY(score_options(options));
   const auto best = EMBD_TRY(reranker.rank(query_view, views, ranking.size(), cpp_options));
@@ -68,14 +66,15 @@ Result<void> rank(const Reranker& reranker, const embd_text& query,
 }  // namespace embd::c
 
 using embd::Result;
+using namespace embd::c;
 
 extern "C" {
 
 embd_status embd_reranker_open(const char* path, const embd_load_options* options,
                                embd_reranker** reranker, embd_error** error) {
-  return embd::c::run(error, [&]() -> Result<void> {
-    EMBD_TRY(embd::c::require(path != nullptr && reranker != nullptr, "path or reranker is NULL"));
-    const embd::LoadOptions load = EMBD_TRY(embd::c::load_options(options));
+  return run(error, [&]() -> Result<void> {
+    EMBD_TRY(require(path != nullptr && reranker != nullptr, "path or reranker is NULL"));
+    const embd::LoadOptions load = EMBD_TRY(load_options(options));
     embd::Reranker opened = EMBD_TRY(embd::Reranker::open(path, load));
     *reranker = new embd_reranker{std::move(opened)};
     return {};
@@ -107,17 +106,16 @@ embd_status embd_reranker_score(const embd_reranker* reranker, const embd_text_p
                                 size_t count, const embd_score_options* options, float* logits,
                                 float* scores, size_t out_size, embd_row_report* reports,
                                 embd_error** error) {
-  return embd::c::run(error, [&]() -> Result<void> {
-    EMBD_TRY(embd::c::require(reranker != nullptr && (pairs != nullptr || count == 0),
-                              "reranker or pairs is NULL"));
-    EMBD_TRY(embd::c::require((logits == nullptr && scores == nullptr) ||
-                                  embd::c::is_room(reranker->reranker, count, out_size),
-                              "out_size is not count × labels"));
-    const embd::PairScores scored =
-        EMBD_TRY(embd::c::score(reranker->reranker, {pairs, count}, options));
-    embd::c::give_values(scored.logits, logits);
-    embd::c::give_values(scored.scores, scores);
-    embd::c::give(scored.reports, reports);
+  return run(error, [&]() -> Result<void> {
+    EMBD_TRY(require(reranker != nullptr && (pairs != nullptr || count == 0),
+                     "reranker or pairs is NULL"));
+    EMBD_TRY(require(
+        (logits == nullptr && scores == nullptr) || is_room(reranker->reranker, count, out_size),
+        "out_size is not count × labels"));
+    const embd::PairScores scored = EMBD_TRY(score(reranker->reranker, {pairs, count}, options));
+    give_values(scored.logits, logits);
+    give_values(scored.scores, scores);
+    give(scored.reports, reports);
     return {};
   });
 }
@@ -126,12 +124,11 @@ embd_status embd_reranker_rank(const embd_reranker* reranker, embd_text query,
                                const embd_text* documents, size_t count, size_t k,
                                const embd_score_options* options, embd_ranked_document* ranking,
                                size_t* found, embd_error** error) {
-  return embd::c::run(error, [&]() -> Result<void> {
-    EMBD_TRY(embd::c::require(reranker != nullptr && (documents != nullptr || count == 0) &&
-                                  (ranking != nullptr || k == 0) && found != nullptr,
-                              "reranker, documents, ranking or found is NULL"));
-    return embd::c::rank(reranker->reranker, query, {documents, count}, options, {ranking, k},
-                         found);
+  return run(error, [&]() -> Result<void> {
+    EMBD_TRY(require(reranker != nullptr && (documents != nullptr || count == 0) &&
+                         (ranking != nullptr || k == 0) && found != nullptr,
+                     "reranker, documents, ranking or found is NULL"));
+    return rank(reranker->reranker, query, {documents, count}, options, {ranking, k}, found);
   });
 }
 

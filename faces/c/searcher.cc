@@ -98,8 +98,7 @@ Result<void> require_room(const embd_row_hit* hits, const std::size_t* counts, s
 
 using embd::Queries;
 using embd::Result;
-using embd::c::require;
-using embd::c::run;
+using namespace embd::c;
 
 extern "C" {
 
@@ -112,7 +111,7 @@ embd_status embd_searcher_open_shards(const char* const* paths, size_t num_paths
                                       const embd_searcher_options* options,
                                       embd_searcher** searcher, embd_error** error) {
   return run(error, [&]() -> Result<void> {
-    return embd::c::open(EMBD_TRY(embd::c::paths_of(paths, num_paths)), options, searcher);
+    return open(EMBD_TRY(paths_of(paths, num_paths)), options, searcher);
   });
 }
 
@@ -136,7 +135,7 @@ size_t embd_searcher_id(const embd_searcher* searcher, uint64_t row, char* text,
   size_t size = 0;
   run(nullptr, [&]() -> Result<void> {
     if (row >= embd_searcher_size(searcher)) return {};
-    size = embd::c::copy_text(embd::id_text(searcher->searcher.ids(), row), text, capacity);
+    size = copy_text(embd::id_text(searcher->searcher.ids(), row), text, capacity);
     return {};
   });
   return size;
@@ -148,7 +147,7 @@ size_t embd_searcher_columns(const embd_searcher* searcher, uint64_t row, char* 
   run(nullptr, [&]() -> Result<void> {
     if (searcher == nullptr) return {};
     const std::string json = EMBD_TRY(searcher->searcher.columns_json(row));
-    size = embd::c::copy_text(json, text, capacity);
+    size = copy_text(json, text, capacity);
     return {};
   });
   return size;
@@ -159,25 +158,24 @@ embd_status embd_queries_from_texts(const embd_searcher* searcher, const embd_mo
                                     const embd_query_options* options, embd_queries** queries,
                                     embd_error** error) {
   const bool is_good = searcher != nullptr && model != nullptr;
-  return embd::c::make_queries(queries, error, is_good, [&]() -> Result<Queries> {
-    return searcher->searcher.encode_queries(model->model,
-                                             EMBD_TRY(embd::c::texts_of(texts, count)),
-                                             EMBD_TRY(embd::c::query_options(options)));
+  return make_queries(queries, error, is_good, [&]() -> Result<Queries> {
+    return searcher->searcher.encode_queries(model->model, EMBD_TRY(texts_of(texts, count)),
+                                             EMBD_TRY(query_options(options)));
   });
 }
 
 embd_status embd_queries_from_vectors(const embd_searcher* searcher, const float* vectors,
                                       size_t count, size_t dim, embd_queries** queries,
                                       embd_error** error) {
-  return embd::c::make_queries(queries, error, searcher != nullptr, [&]() -> Result<Queries> {
-    return searcher->searcher.code_queries(EMBD_TRY(embd::c::rows_of(vectors, count, dim)));
+  return make_queries(queries, error, searcher != nullptr, [&]() -> Result<Queries> {
+    return searcher->searcher.code_queries(EMBD_TRY(rows_of(vectors, count, dim)));
   });
 }
 
 embd_status embd_queries_from_bits(const embd_searcher* searcher, const uint8_t* bits, size_t count,
                                    size_t row_bytes, embd_queries** queries, embd_error** error) {
   const bool is_good = searcher != nullptr && (bits != nullptr || count == 0);
-  return embd::c::make_queries(queries, error, is_good, [&] {
+  return make_queries(queries, error, is_good, [&] {
     return searcher->searcher.code_queries(embd::PackedBits{bits, count, row_bytes});
   });
 }
@@ -185,8 +183,8 @@ embd_status embd_queries_from_bits(const embd_searcher* searcher, const uint8_t*
 embd_status embd_queries_from_file(const embd_searcher* searcher, const char* path, int force,
                                    embd_queries** queries, embd_error** error) {
   const bool is_good = searcher != nullptr && path != nullptr;
-  return embd::c::make_queries(queries, error, is_good,
-                               [&] { return searcher->searcher.read_queries(path, force != 0); });
+  return make_queries(queries, error, is_good,
+                      [&] { return searcher->searcher.read_queries(path, force != 0); });
 }
 
 void embd_queries_free(embd_queries* queries) {
@@ -202,7 +200,7 @@ embd_status embd_filter_create(const embd_searcher* searcher, const char* const*
   return run(error, [&]() -> Result<void> {
     EMBD_TRY(require(searcher != nullptr && filter != nullptr && (ids != nullptr || count == 0),
                      "searcher, ids or filter is NULL"));
-    const auto strings = EMBD_TRY(embd::c::strings_of(ids, count));
+    const auto strings = EMBD_TRY(strings_of(ids, count));
     auto made = EMBD_TRY(searcher->searcher.filter(strings));
     *filter = new embd_filter{std::move(made)};
     return {};
@@ -217,8 +215,8 @@ embd_status embd_filter_create_where(const embd_searcher* searcher, const char* 
                          (values != nullptr || num_values == 0),
                      "searcher, ids, values or filter is NULL"));
     embd::RowConditions conditions;
-    if (ids != nullptr) conditions.ids = EMBD_TRY(embd::c::strings_of(ids, num_ids));
-    EMBD_TRY(embd::c::add_conditions({values, num_values}, conditions));
+    if (ids != nullptr) conditions.ids = EMBD_TRY(strings_of(ids, num_ids));
+    EMBD_TRY(add_conditions({values, num_values}, conditions));
     auto made = EMBD_TRY(searcher->searcher.filter(conditions));
     *filter = new embd_filter{std::move(made)};
     return {};
@@ -239,11 +237,11 @@ embd_status embd_searcher_search(const embd_searcher* searcher, const embd_queri
                                  embd_error** error) {
   return run(error, [&]() -> Result<void> {
     EMBD_TRY(require(searcher != nullptr && queries != nullptr, "searcher or queries is NULL"));
-    EMBD_TRY(embd::c::require_room(hits, counts, queries->queries.size()));
-    const embd::RowHits found = EMBD_TRY(
-        searcher->searcher.search(queries->queries, k, EMBD_TRY(embd::c::search_options(options)),
-                                  filter == nullptr ? nullptr : &filter->filter));
-    embd::c::copy_hits(found, k, hits, counts);
+    EMBD_TRY(require_room(hits, counts, queries->queries.size()));
+    const embd::RowHits found =
+        EMBD_TRY(searcher->searcher.search(queries->queries, k, EMBD_TRY(search_options(options)),
+                                           filter == nullptr ? nullptr : &filter->filter));
+    copy_hits(found, k, hits, counts);
     return {};
   });
 }
@@ -254,14 +252,14 @@ embd_status embd_searcher_search_texts(const embd_searcher* searcher, const embd
                                        embd_row_hit* hits, size_t* counts, embd_error** error) {
   return run(error, [&]() -> Result<void> {
     EMBD_TRY(require(searcher != nullptr && model != nullptr, "searcher or model is NULL"));
-    EMBD_TRY(embd::c::require_room(hits, counts, count));
-    const embd::SearchOptions search = EMBD_TRY(embd::c::search_options(options));
+    EMBD_TRY(require_room(hits, counts, count));
+    const embd::SearchOptions search = EMBD_TRY(search_options(options));
     embd::QueryOptions query = {.threads = search.threads};
     if (prompt != nullptr) query.prompt = prompt;
-    const embd::Queries queries = EMBD_TRY(searcher->searcher.encode_queries(
-        model->model, EMBD_TRY(embd::c::texts_of(texts, count)), query));
+    const embd::Queries queries = EMBD_TRY(
+        searcher->searcher.encode_queries(model->model, EMBD_TRY(texts_of(texts, count)), query));
     const embd::RowHits found = EMBD_TRY(searcher->searcher.search(queries, k, search));
-    embd::c::copy_hits(found, k, hits, counts);
+    copy_hits(found, k, hits, counts);
     return {};
   });
 }

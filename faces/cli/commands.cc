@@ -1,18 +1,50 @@
 #include "faces/cli/commands.h"
 
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+
+#include "base/error_codes.h"
 #include "base/guard.h"
 #include "base/kernel_profile.h"
 #include "base/try.h"
-#include "faces/cli/options/help.h"
-#include "faces/cli/options/parser.h"
-#include "faces/cli/printable.h"
-#include "faces/cli/program_version.h"
+#include "embd/error.h"
+#include "embd/version.h"
+#include "faces/cli/options/verb.h"
+#include "faces/cli/printing.h"
 #include "faces/cli/remedy.h"
-#include "faces/cli/standard_error.h"
-#include "faces/cli/standard_output.h"
 
 namespace embd::cli {
 namespace {
+
+/// Returns the text of --version, such as "embd 0.1.0 (kernels avx512; gcc 12.2.0)". It also
+/// names the sets of kernels that are not used because this processor computes their products
+/// wrongly. Fails with invalid_argument if EMBD_KERNELS names no set of kernels.
+Result<std::string> program_version() {
+  const KernelProfile kernels = EMBD_TRY(choose_kernel_profile());
+#ifdef __clang__
+  constexpr const char* compiler = "clang " __clang_version__;
+#else
+  constexpr const char* compiler = "gcc " __VERSION__;
+#endif
+  std::string wrong;
+  for (const KernelProfile profile : wrong_kernel_profiles()) {
+    wrong += fmt::format("; not {}, because this processor computes its products wrongly",
+                         name_of(profile));
+  }
+  return fmt::format("embd {} (kernels {}{}; {})", version(), name_of(kernels), wrong, compiler);
+}
+
+static_assert(std::to_underlying(ExitCode::usage) == std::to_underlying(ErrorStatus::bad_argument));
+static_assert(std::to_underlying(ExitCode::bad_input) ==
+              std::to_underlying(ErrorStatus::bad_input));
+static_assert(std::to_underlying(ExitCode::recipe_mismatch) ==
+              std::to_underlying(ErrorStatus::recipe_mismatch));
+static_assert(std::to_underlying(ExitCode::io_failed) ==
+              std::to_underlying(ErrorStatus::io_failed));
+static_assert(std::to_underlying(ExitCode::interrupted) ==
+              std::to_underlying(ErrorStatus::cancelled));
 
 /// Prints an error of `verb` and its remedy, and returns the exit code.
 ExitCode report(const Verb& verb, const Error& error) {
@@ -22,7 +54,7 @@ ExitCode report(const Verb& verb, const Error& error) {
   say("embd: {}\n", printable(error.message()));
   if (const std::string remedy = remedy_of(error, verb); !remedy.empty())
     say("{}\n", printable(remedy));
-  return exit_code_of(error);
+  return static_cast<ExitCode>(status_of(error.code()));
 }
 
 Result<ExitCode> print(const std::string& text) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "faces/cli/exit_code.h"
 #include "faces/cli/options/verb.h"
 
 namespace embd::cli {
@@ -29,6 +28,7 @@ void add_map(Verb& program);
 void add_dedupe(Verb& program);
 void add_serve(Verb& program);
 void add_model(Verb& program);
+void add_model_get(Verb& model);  ///< to `embd model`
 void add_digest(Verb& program);
 void add_join(Verb& program);
 void add_completion(Verb& program);

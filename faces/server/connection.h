@@ -3,24 +3,80 @@
 #include <utility>  // Boost 1.74's Asio needs std::exchange and does not say so.
 
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/buffer.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/thread_pool.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http/message.hpp>
+#include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/serializer.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <boost/optional.hpp>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <unordered_set>
+#include <vector>
 
-#include "faces/server/access_log.h"
-#include "faces/server/http_gate.h"
-#include "faces/server/parts_body.h"
+#include "faces/server/failure.h"
+#include "faces/server/message.h"
 #include "faces/server/service.h"
 
 namespace embd::server {
+
+/// A type of body for Boost.Beast that consists of several strings. They are sent one after the
+/// other, without being joined in memory.
+struct PartsBody {
+  using value_type = std::vector<std::string>;
+
+  static std::uint64_t size(const value_type& parts) noexcept {
+    std::uint64_t bytes = 0;
+    for (const auto& part : parts) bytes += part.size();
+    return bytes;
+  }
+
+  class writer {
+   public:
+    using const_buffers_type = std::vector<boost::asio::const_buffer>;
+
+    template <bool is_request, class Fields>
+    writer(const boost::beast::http::header<is_request, Fields>&, const value_type& parts)
+        : parts_(parts) {}
+    void init(boost::system::error_code& error) { error = {}; }
+    boost::optional<std::pair<const_buffers_type, bool>> get(boost::system::error_code& error) {
+      error = {};
+      const_buffers_type buffers;
+      for (const auto& part : parts_)
+        if (!part.empty()) buffers.emplace_back(part.data(), part.size());
+      if (buffers.empty()) return boost::none;
+      return {{std::move(buffers), false}};
+    }
+
+   private:
+    const value_type& parts_;
+  };
+};
+
+using RequestParser = boost::beast::http::request_parser<boost::beast::http::string_body>;
+using RequestFields = boost::beast::http::request_header<>;
+
+/// Checks the header of a request for forms that servers understand differently. If a proxy and
+/// this server disagreed about where a body ends, a client could hide a request in it (request
+/// smuggling).
+///
+/// Refuses a Transfer-Encoding other than a single "chunked", beside a Content-Length, or in
+/// HTTP/1.0; a Content-Length that is present twice or not a number; a Host that is not present
+/// exactly once (at most once in HTTP/1.0); a target that is not a path; and versions other
+/// than 1.0 and 1.1. Returns nothing if the header is sound.
+std::optional<Failure> check_framing(const RequestFields& fields);
+
+/// Returns a copy of the header. It is made before the body is read, because Boost.Beast adds the
+/// fields of a trailer to the header.
+RequestHead head_of(const RequestFields& fields);
 
 class Connection;
 

@@ -11,10 +11,6 @@
 
 namespace embd::server {
 
-/// Returns the answer that reports a failure in the form of an API, with the field Retry-After if
-/// the failure has a time for it.
-Response failure_response(const Failure& failure, Api api);
-
 /// A request that is being served, and the way to answer its client. It is used by one thread at a
 /// time. If it is destroyed without an answer, the client gets an internal error.
 class Exchange {

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "embd/error.h"
+#include "faces/server/message.h"
 
 namespace embd::server {
 
@@ -63,6 +64,13 @@ inline std::unexpected<Failure> refuse(Problem problem, std::string message,
   return std::unexpected(Failure{problem, std::move(message), std::move(param)});
 }
 
+/// Refuses a request because of one of its fields. The message is the field's name in quotes,
+/// followed by `what`.
+inline std::unexpected<Failure> refuse_field(const std::string& field, const std::string& what,
+                                             Problem problem = Problem::invalid) {
+  return refuse(problem, "\"" + field + "\" " + what, field);
+}
+
 /// Returns the failure that reports an error of the library. Depending on the error, it is the
 /// client's mistake or an internal error.
 Failure failure_of(const Error& error);
@@ -75,5 +83,9 @@ std::span<const int> all_statuses() noexcept;
 inline constexpr std::size_t num_problems = static_cast<std::size_t>(Problem::internal) + 1;
 /// Returns the body of an error answer, JSON in the form of the API.
 std::string error_body(const Failure& failure, Api api);
+
+/// Returns the answer that reports a failure in the form of an API, with the field Retry-After if
+/// the failure has a time for it.
+Response failure_response(const Failure& failure, Api api);
 
 }  // namespace embd::server

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/json_reader.h"
+#include "base/utf8.h"
 
 namespace embd::server {
 namespace {
@@ -14,15 +15,9 @@ namespace {
 /// as many.
 constexpr std::size_t max_depth = 16;
 
-/// Returns the first 64 bytes of a name, cut between characters, because a client may send a very
-/// long one.
+/// Returns the beginning of a name for a message. A client may send a very long name.
 std::string beginning(std::string_view name) {
-  constexpr std::size_t most_bytes = 64;
-  std::size_t bytes = std::min(name.size(), most_bytes);
-  while (bytes > 0 && bytes < name.size() &&
-         (static_cast<unsigned char>(name[bytes]) & 0xC0) == 0x80)
-    --bytes;
-  return std::string(name.substr(0, bytes));
+  return std::string(utf8_prefix(name, 64));
 }
 
 template <class... Ts>

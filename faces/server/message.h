@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -64,5 +66,23 @@ std::string path_text(std::string_view part);
 /// Returns the value of a parameter in the query of a URL, such as "a=1&b=2", with %-escapes and
 /// "+" decoded; nothing if the parameter is absent.
 std::optional<std::string> query_parameter(std::string_view query, std::string_view name);
+
+/// A function that receives each line of the access log, without the line feed.
+using LogSink = std::function<void(std::string_view line)>;
+
+/// A request that was answered, as the access log records it.
+struct AccessRecord {
+  std::string_view request_id;
+  std::string_view remote;  ///< the client's address
+  const RequestHead& head;
+  int status = 0;
+  std::size_t body_bytes = 0;
+  std::size_t answer_bytes = 0;
+  double milliseconds = 0;
+};
+
+/// Returns the line of the access log for a request, a JSON object. It has nothing of the body or
+/// of the URL's query, because both may hold texts of the client.
+std::string access_line(const AccessRecord& record);
 
 }  // namespace embd::server

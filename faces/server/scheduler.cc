@@ -17,8 +17,8 @@ constexpr double first_tokens_per_second = 5000;
 /// together.
 constexpr double memory_seconds = 5;
 
-/// The number of works at the front of the queue among which slices to be done together are looked
-/// for. A limit, so that a long queue does not delay workers.
+/// How many works of the queue are searched for slices to run together. Without a limit, a long
+/// queue would delay the workers.
 constexpr std::size_t most_works_looked_at = 256;
 
 double seconds(Clock::duration duration) noexcept {

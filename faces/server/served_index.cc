@@ -4,7 +4,6 @@
 #include "faces/server/json_answer.h"
 
 namespace embd::server {
-
 namespace {
 
 /// Selects the model for queries as ServedIndex::open() describes. Returns null if no model makes

@@ -11,7 +11,7 @@
 
 #include "embd/model.h"
 #include "embd/searcher.h"
-#include "faces/server/map_work.h"
+#include "faces/server/index_map.h"
 #include "faces/server/models.h"
 
 namespace embd::server {
@@ -64,7 +64,7 @@ class ServedIndex {
   std::string columns_json(std::size_t row) const;
 
   const RowTexts& texts() const noexcept { return texts_; }
-  /// The map of the rows, which is made when it is first asked for (with_map() in map_work.h).
+  /// The map of the rows, which is made when it is first asked for (with_map() in index_map.h).
   SharedMap& shared_map() const noexcept { return map_; }
 
  private:

@@ -10,17 +10,53 @@
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/thread_pool.hpp>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
 #include <random>
+#include <string_view>
 #include <vector>
 
 #include "base/guard.h"
 #include "base/os/process.h"
 #include "base/os/sockets.h"
+#include "base/try.h"
+#include "embd/error.h"
 #include "faces/server/connection.h"
-#include "faces/server/systemd.h"
 
 namespace embd::server {
 namespace {
+
+constexpr int first_passed_descriptor = 3;
+
+long number_in_environment(const char* name) {
+  const char* text = std::getenv(name);
+  long value = -1;
+  if (text != nullptr) std::from_chars(text, text + std::strlen(text), value);
+  return value;
+}
+
+/// Returns the listening socket that systemd has opened for this process, as the environment
+/// variables LISTEN_PID and LISTEN_FDS tell (sd_listen_fds(3)); nothing if there is none. Fails
+/// with invalid_argument if there are several.
+Result<std::optional<int>> activated_socket() {
+  if (number_in_environment("LISTEN_PID") != os::process_number()) return std::nullopt;
+  const long count = number_in_environment("LISTEN_FDS");
+  if (count < 1) return std::nullopt;
+  if (count > 1)
+    return fail(ErrorCode::invalid_argument, "systemd passed more than one socket, expected one");
+  os::keep_to_this_process(first_passed_descriptor);
+  return first_passed_descriptor;
+}
+
+/// Sends a state, "READY=1" or "STOPPING=1", to the service manager (sd_notify(3)). Does nothing if
+/// no manager has asked for it (NOTIFY_SOCKET).
+void notify_manager(std::string_view state) noexcept {
+  const char* path = std::getenv("NOTIFY_SOCKET");
+  if (path == nullptr || (path[0] != '/' && path[0] != '@')) return;
+  os::send_to_local_socket(path, state);
+}
 
 namespace asio = boost::asio;
 using asio::ip::tcp;

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "embd/error.h"
-#include "faces/server/access_log.h"
+#include "faces/server/message.h"
 #include "faces/server/service.h"
 
 namespace embd::server {

@@ -11,7 +11,7 @@ Answerable<std::uint32_t> checked_dimensions(const Model& model, std::optional<s
   if (!asked) return 0;
   const std::uint32_t dim = model.dim();
   if (*asked == 0 || *asked > dim) {
-    return refuse(Problem::invalid, fmt::format("\"{}\" must be from 1 to {}", param, dim), param);
+    return refuse_field(param, fmt::format("must be from 1 to {}", dim));
   }
   return static_cast<std::uint32_t>(*asked);
 }
@@ -69,8 +69,7 @@ Answerable<std::string> prompt_for(const Model& model, const std::optional<std::
     if (known.name == *use) return std::string(is_prompt(known.prompt) ? known.prompt : "");
     names += (names.empty() ? "" : ", ") + std::string(known.name);
   }
-  return refuse(Problem::invalid,
-                fmt::format("\"{}\" must be one of {}, not \"{}\"", param, names, *use), param);
+  return refuse_field(param, fmt::format("must be one of {}, not \"{}\"", names, *use));
 }
 
 Answerable<std::optional<std::uint32_t>> checked_length(const Model& model,
@@ -78,8 +77,7 @@ Answerable<std::optional<std::uint32_t>> checked_length(const Model& model,
                                                         const std::string& param) {
   if (!asked) return std::nullopt;
   constexpr std::uint64_t least = 3;  // the special tokens and one token of the text
-  if (*asked < least)
-    return refuse(Problem::invalid, fmt::format("\"{}\" must be {} or more", param, least), param);
+  if (*asked < least) return refuse_field(param, fmt::format("must be {} or more", least));
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(*asked, model.max_length()));
 }
 

@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "embd/prompt.h"
+#include "embd/model_types.h"
 #include "embd/recipe.h"
-#include "embd/score_activation.h"
 #include "embd/vector_module.h"
 #include "formats/weights/architecture.h"
 #include "tokenizer/added_token.h"

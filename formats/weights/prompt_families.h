@@ -4,8 +4,7 @@
 #include <span>
 #include <string>
 
-#include "embd/model_note.h"
-#include "embd/prompt.h"
+#include "embd/model_types.h"
 
 namespace embd {
 

@@ -12,9 +12,7 @@
 
 #include "embd/error.h"
 #include "embd/matrix.h"
-#include "embd/model_note.h"
-#include "embd/model_size.h"
-#include "embd/prompt.h"
+#include "embd/model_types.h"
 #include "embd/recipe.h"
 #include "embd/tokens.h"
 #include "embd/vector_module.h"

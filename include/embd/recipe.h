@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "embd/enum_names.h"
-#include "embd/truncation_side.h"
+#include "embd/model_types.h"
 
 namespace embd {
 

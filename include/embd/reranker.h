@@ -15,9 +15,7 @@
 #include "embd/error.h"
 #include "embd/matrix.h"
 #include "embd/model.h"
-#include "embd/model_note.h"
-#include "embd/prompt.h"
-#include "embd/score_activation.h"
+#include "embd/model_types.h"
 #include "embd/tokens.h"
 
 namespace embd {

@@ -10,16 +10,12 @@
 #include <variant>
 #include <vector>
 
-#include "embd/cvc_options.h"
 #include "embd/element_type.h"
 #include "embd/error.h"
-#include "embd/finalfusion_options.h"
+#include "embd/format_options.h"
 #include "embd/index_options.h"
 #include "embd/matrix.h"
-#include "embd/parquet_options.h"
 #include "embd/recipe.h"
-#include "embd/subwords.h"
-#include "embd/svs_options.h"
 
 namespace embd {
 

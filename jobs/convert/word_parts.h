@@ -1,6 +1,6 @@
 #pragma once
 
-#include "embd/finalfusion_options.h"
+#include "embd/format_options.h"
 #include "jobs/joined_sets.h"
 
 namespace embd {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "embd/byte_range.h"
 #include "embd/matrix.h"
+#include "embd/tokens.h"
 #include "embd/vectors.h"
 
 namespace embd {

@@ -1,7 +1,8 @@
-#include "embd/project.h"
+#include "embd/map.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>

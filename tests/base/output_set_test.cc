@@ -68,8 +68,7 @@ TEST_F(OutputSetTest, AllFilesAppearTogetherAndTheOldOnesGo) {
 TEST_F(OutputSetTest, AnEmptyPathIsRefused) {
   const auto set = OutputSet::create({});
   ASSERT_FALSE(set);
-  EXPECT_EQ(set.error().message(),
-            "invalid argument: the path of the output is empty, expected at least one character");
+  EXPECT_EQ(set.error().message(), "invalid argument: no output path was given");
 }
 
 TEST_F(OutputSetTest, UnfinishedItChangesNothing) {

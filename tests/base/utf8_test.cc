@@ -53,5 +53,14 @@ TEST(Utf8, AgreesWithUtf8procOnEverySequence) {
   }
 }
 
+TEST(Utf8, APrefixHasWholeCharacters) {
+  EXPECT_EQ(utf8_prefix("", 0), "");
+  EXPECT_EQ(utf8_prefix("aé", 3), "aé");
+  EXPECT_EQ(utf8_prefix("aé", 2), "a");
+  EXPECT_EQ(utf8_prefix("é", 1), "");
+  EXPECT_EQ(utf8_prefix("a😀b", 4), "a");
+  EXPECT_EQ(utf8_prefix("a😀b", 5), "a😀");
+}
+
 }  // namespace
 }  // namespace embd

@@ -5,11 +5,8 @@
 #include <set>
 #include <string>
 
-#include "embd/cvc_options.h"
-#include "embd/finalfusion_options.h"
-#include "embd/parquet_options.h"
+#include "embd/format_options.h"
 #include "embd/recipe.h"
-#include "embd/svs_options.h"
 
 namespace embd {
 namespace {

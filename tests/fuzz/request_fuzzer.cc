@@ -1,6 +1,6 @@
 // Any bytes as a request over HTTP: what is refused before the body, the routes and their bodies. A
 // seed is a whole request.
-#include "faces/server/http_gate.h"
+#include "faces/server/connection.h"
 
 #include <boost/asio/buffer.hpp>
 #include <cstdint>

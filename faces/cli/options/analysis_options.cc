@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/try.h"
-#include "faces/cli/options/option_scopes.h"
-#include "faces/cli/options/read_options.h"
+#include "faces/cli/options/vector_options.h"
 #include "jobs/analysis/analysis_input.h"
 
 namespace embd::cli {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "embd/vectors.h"
-#include "faces/cli/options/input_options.h"
 #include "faces/cli/options/model_options.h"
+#include "faces/cli/options/text_options.h"
 
 // Options that the verbs dedupe, cluster and map share, which analyze texts or vectors.
 namespace embd::cli {

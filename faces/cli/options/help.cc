@@ -1,4 +1,4 @@
-#include "faces/cli/options/help.h"
+#include "faces/cli/options/verb.h"
 
 #include <fmt/format.h>
 

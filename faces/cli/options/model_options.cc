@@ -1,14 +1,33 @@
 #include "faces/cli/options/model_options.h"
 
+#include <cstdlib>
+
+#include "base/counted.h"
 #include "base/try.h"
-#include "faces/cli/find_model.h"
+#include "embd/find_model.h"
 #include "faces/cli/options/listed_options.h"
-#include "faces/cli/options/values.h"
-#include "faces/cli/standard_error.h"
+#include "faces/cli/printing.h"
 #include "jobs/options/encode_list.h"
 #include "jobs/options/load_list.h"
 
 namespace embd::cli {
+
+Result<std::filesystem::path> find_model(const std::string& given) {
+  return embd::find_model(given.empty() ? "all-MiniLM-L6-v2" : given,
+                          {.folders = {EMBD_MODELS_FOLDER}});
+}
+
+std::filesystem::path cache_folder() {
+  // A relative path is ignored, because it would name a different folder in each working directory.
+  const auto absolute = [](const char* name) -> std::filesystem::path {
+    const char* value = std::getenv(name);
+    return value != nullptr && *value == '/' ? value : "";
+  };
+  if (const auto cache = absolute("XDG_CACHE_HOME"); !cache.empty()) return cache / "embd";
+  if (const auto home = absolute("HOME"); !home.empty()) return home / ".cache/embd";
+  return {};
+}
+
 namespace {
 
 /// The words of --window-pooling. "none" makes a row of each window.
@@ -111,6 +130,37 @@ Result<Model> open_model(const ModelOptions& options) {
                                       .hash_record = options.hash_record}));
   show_notes(model.notes(), options.encode.prompt || !options.encode.prompt_name.empty());
   return model;
+}
+
+void reads_reranker(PathRoles& roles, const RerankerOptions& options) {
+  roles.reads("--model", options.model);
+  roles.reads("--vocab", options.vocab);
+}
+
+Result<Reranker> open_reranker(const RerankerOptions& options) {
+  if (options.model.empty()) {
+    return fail(
+        ErrorCode::invalid_argument,
+        "no model was given: name a reranker with --model or the environment variable EMBD_MODEL");
+  }
+  Reranker reranker =
+      EMBD_TRY(Reranker::open(options.model, {.vocab = options.vocab,
+                                              .compute = options.compute.value_or(Compute::f32),
+                                              .hash_record = options.hash_record}));
+  show_notes(reranker.notes(), true);
+  return reranker;
+}
+
+Result<std::optional<Reranker>> open_second_reranker(const std::string& path,
+                                                     std::optional<Compute> compute) {
+  if (path.empty()) return std::nullopt;
+  return open_reranker({.model = path, .compute = compute});
+}
+
+void warn_of_cuts(std::uint64_t truncated, std::uint64_t pairs) {
+  if (truncated > 0)
+    say("embd: warning: {} of {} cut to the length that the model takes\n", truncated,
+        counted(pairs, "pair"));
 }
 
 }  // namespace embd::cli

@@ -1,4 +1,4 @@
-#include "faces/cli/options/parser.h"
+#include "faces/cli/options/verb.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,7 +12,7 @@
 
 #include "base/nearest_name.h"
 #include "base/try.h"
-#include "faces/cli/options/help.h"
+#include "faces/cli/options/verb.h"
 
 namespace embd::cli {
 namespace {

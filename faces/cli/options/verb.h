@@ -3,6 +3,8 @@
 #include <deque>
 #include <functional>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -10,10 +12,22 @@
 #include <vector>
 
 #include "embd/error.h"
-#include "faces/cli/exit_code.h"
 #include "jobs/options/option.h"
 
 namespace embd::cli {
+
+/// The exit codes of the program. They do not change between releases, because scripts rely on
+/// them.
+enum class ExitCode : int {
+  good = 0,
+  usage = 2,
+  bad_input = 3,
+  recipe_mismatch = 4,
+  difference = 5,  ///< verify, compare or check has found a difference
+  io_failed = 6,   ///< also if memory or disk space is used up
+  interrupted = 130,
+  pipe_closed = 141,  ///< the reader of standard output has closed it
+};
 
 /// The value of Option::most_values for an option that takes any number of values.
 inline constexpr int unlimited = std::numeric_limits<int>::max();
@@ -46,14 +60,17 @@ struct Option {
   bool is_on_command_line = false;  ///< given there, not only in the environment
 
   // Setters. Each returns *this.
-  Option& required();
-  Option& type_name(std::string text);
-  Option& repeatable();
-  Option& expected(int least, int most);
-  Option& excludes(std::vector<std::string> names);
-  Option& needs(std::string name);
-  Option& in(OptionGroup heading);
-  Option& does_nothing_without(std::string name);
+  Option& required() { return is_required = true, *this; }
+  Option& type_name(std::string text) { return value = std::move(text), *this; }
+  Option& repeatable() { return is_repeatable = true, *this; }
+  Option& expected(int least, int most) {
+    least_values = least;
+    most_values = most;
+    return *this;
+  }
+  Option& excludes(std::vector<std::string> names) { return excluded = std::move(names), *this; }
+  Option& needs(std::string other) { return needed.push_back(std::move(other)), *this; }
+  Option& in(OptionGroup heading) { return group = heading, *this; }
 
   /// Returns the long name, or the short one if there is no other.
   const std::string& display_name() const noexcept { return name.empty() ? short_name : name; }
@@ -65,7 +82,16 @@ struct Option {
 /// standard output or a file, and everything else to standard error.
 using Run = std::function<Result<ExitCode>()>;
 
-/// The program or one of its verbs, with its options and the verbs below it. The parser (parser.h),
+class Verb;
+
+/// A verb that was added to a program, and the request that its options are stored in.
+template <class Request>
+struct NewVerb {
+  Verb& verb;
+  Request& request;
+};
+
+/// The program or one of its verbs, with its options and the verbs below it. The parser,
 /// the help, the manual page and the completions are all made from this description.
 ///
 /// The variables that options are bound to must live as long as the verb. References to options
@@ -78,6 +104,17 @@ class Verb {
 
   /// Adds a verb below this one.
   Verb& add_verb(std::string name, std::string description, Run run = nullptr);
+  /// Adds a verb below this one, whose options are members of a Request that `function` gets. The
+  /// verb owns the request. If the request has a member `verb`, it points to the verb.
+  template <class Request>
+  NewVerb<std::remove_const_t<Request>> add_verb(std::string name, std::string description,
+                                                 Result<ExitCode> (*function)(Request&)) {
+    const auto request = std::make_shared<std::remove_const_t<Request>>();
+    Verb& verb = add_verb(std::move(name), std::move(description),
+                          [function, request] { return function(*request); });
+    if constexpr (requires { request->verb = &verb; }) request->verb = &verb;
+    return {verb, *request};
+  }
 
   /// Adds an option that takes one text. `names`: "-o,--output", or "INPUT" for a positional
   /// argument.
@@ -172,5 +209,32 @@ class Verb {
 
 /// Returns `verb` and all verbs below it, in the order of the help.
 std::vector<const Verb*> all_verbs(const Verb& verb);
+
+/// Returns how a verb is called: "embd index VECTORS -o OUT [OPTION ...]".
+std::string usage_of(const Verb& verb);
+
+/// Returns the text of `--help`: the options that most people need first, then all others by
+/// purpose.
+std::string help_of(const Verb& verb);
+
+/// The result of parsing arguments: a verb, and the request to run it or to print its help or the
+/// version.
+struct Parsed {
+  enum class Request { run, help, version };
+
+  Request request = Request::run;
+  const Verb* verb = nullptr;  ///< the last one named in the arguments; never null
+  /// Set if the arguments are wrong: a sentence that says how, and what the user can do, such as
+  /// the most similar name for a name that does not exist.
+  std::optional<std::string> mistake = {};
+};
+
+/// Parses the arguments of main() and the environment with the options of `program` and its verbs,
+/// and stores the values that were given. Each long option can also be set by an environment
+/// variable: --max-length by EMBD_MAX_LENGTH. Only a value that is a text may be empty.
+///
+/// A value follows its option as the next argument, behind "=" (--name=value), or at once
+/// (-k10). Short flags can be joined (-ab). Arguments behind "--" are positional.
+Parsed parse_arguments(Verb& program, int argc, const char* const* argv);
 
 }  // namespace embd::cli

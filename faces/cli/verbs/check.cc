@@ -1,13 +1,11 @@
 #include <fmt/format.h>
 
-#include <memory>
-
 #include "base/counted.h"
 #include "base/try.h"
 #include "embd/lock.h"
 #include "faces/cli/commands.h"
 #include "faces/cli/options/model_options.h"
-#include "faces/cli/standard_output.h"
+#include "faces/cli/printing.h"
 
 namespace embd::cli {
 namespace {
@@ -41,22 +39,21 @@ Result<ExitCode> check(CheckRequest& options) {
 }  // namespace
 
 void add_check(Verb& program) {
-  auto options = std::make_shared<CheckRequest>();
-  Verb& verb = program.add_verb(
+  auto [verb, options] = program.add_verb(
       "check",
       "Embeds the texts of a lock file again and compares their hashes; exit 5 if they differ",
-      [options] { return check(*options); });
-  verb.add_option("LOCK", options->lock, "The lock file, which embd lock writes").required();
-  verb.add_option("-m,--model", options->model, "EMBD weight file (the one that the lock names)")
+      check);
+  verb.add_option("LOCK", options.lock, "The lock file, which embd lock writes").required();
+  verb.add_option("-m,--model", options.model, "EMBD weight file (the one that the lock names)")
       .type_name("FILE")
       .in(OptionGroup::model);
-  verb.add_option("--vocab", options->vocab,
+  verb.add_option("--vocab", options.vocab,
                   "The vocab.txt or tokenizer.json of a model whose weight file has no vocabulary")
       .type_name("FILE")
       .in(OptionGroup::model);
-  add_threads(verb, options->check.threads);
-  add_compute(verb, options->check.compute, "Arithmetic of the weight matrices (the lock file's)");
-  verb.add_flag("--force", options->check.force,
+  add_threads(verb, options.check.threads);
+  add_compute(verb, options.check.compute, "Arithmetic of the weight matrices (the lock file's)");
+  verb.add_flag("--force", options.check.force,
                 "Check even if the lock file belongs to another model")
       .in(OptionGroup::running);
 }

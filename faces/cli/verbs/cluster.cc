@@ -3,17 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <memory>
-
 #include "base/counted.h"
 #include "base/os/interrupt.h"
 #include "base/try.h"
 #include "faces/cli/commands.h"
 #include "faces/cli/options/analysis_options.h"
 #include "faces/cli/options/listed_options.h"
-#include "faces/cli/printable.h"
-#include "faces/cli/standard_error.h"
-#include "faces/cli/standard_output.h"
+#include "faces/cli/printing.h"
 #include "jobs/options/analysis_list.h"
 #include "jobs/outputs/streams.h"
 
@@ -139,13 +135,10 @@ void add_cluster_options(Verb& verb, ClusterRequest& options) {
 }  // namespace
 
 void add_cluster(Verb& program) {
-  const auto options = std::make_shared<ClusterRequest>();
-  Verb& verb =
-      program.add_verb("cluster", "Divides texts or vectors into groups, named by their words",
-                       [options] { return cluster(*options); });
-  add_analysis_options(verb, options->request);
-  add_cluster_options(verb, *options);
-  options->verb = &verb;
+  auto [verb, options] = program.add_verb(
+      "cluster", "Divides texts or vectors into groups, named by their words", cluster);
+  add_analysis_options(verb, options.request);
+  add_cluster_options(verb, options);
 }
 
 }  // namespace embd::cli

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 
 #include "base/counted.h"
 #include "base/json_text.h"
@@ -10,12 +9,10 @@
 #include "embd/neighbours.h"
 #include "embd/verify.h"
 #include "faces/cli/commands.h"
+#include "faces/cli/options/listed_options.h"
 #include "faces/cli/options/model_options.h"
-#include "faces/cli/options/option_scopes.h"
-#include "faces/cli/options/read_options.h"
-#include "faces/cli/options/values.h"
-#include "faces/cli/printable.h"
-#include "faces/cli/standard_output.h"
+#include "faces/cli/options/vector_options.h"
+#include "faces/cli/printing.h"
 #include "jobs/outputs/streams.h"
 
 namespace embd::cli {
@@ -93,35 +90,34 @@ Result<ExitCode> compare(const CompareRequest& options) {
 }  // namespace
 
 void add_compare(Verb& program) {
-  auto options = std::make_shared<CompareRequest>();
-  Verb& verb = program.add_verb("compare",
-                                "Compares the ids and values of two vector sets of any formats, or "
-                                "their neighbours; exit 5 if they differ",
-                                [options] { return compare(*options); });
-  verb.add_option("A", options->a, "A vector set").required();
-  verb.add_option("B", options->b, "Another").required();
-  add_read_options(verb, options->read);
-  add_tolerance(verb, options->tolerance, "Largest difference of values allowed (0)")
+  auto [verb, options] =
+      program.add_verb("compare",
+                       "Compares the ids and values of two vector sets of any formats, or "
+                       "their neighbours; exit 5 if they differ",
+                       compare);
+  verb.add_option("A", options.a, "A vector set").required();
+  verb.add_option("B", options.b, "Another").required();
+  add_read_options(verb, options.read);
+  add_tolerance(verb, options.tolerance, "Largest difference of values allowed (0)")
       .in(OptionGroup::running);
-  add_number(verb, "--neighbours", options->agreement.k,
+  add_number(verb, "--neighbours", options.agreement.k,
              "Compare which K rows are nearest to each row, by cosine, instead of ids and values: "
              "overlap, rank correlation, the rows that moved most. The sets may be of different "
              "models",
              1, 1 << 20)
       .type_name("K")
       .in(OptionGroup::search);
-  add_number(verb, "--sample", options->agreement.sample,
+  add_number(verb, "--sample", options.agreement.sample,
              "Compare the neighbours of N rows only (all)", 1)
       .in(OptionGroup::search)
       .useless_without = "--neighbours";
-  add_number(verb, "--moved", options->num_moved, "Rows that moved most to name (10)")
+  add_number(verb, "--moved", options.num_moved, "Rows that moved most to name (10)")
       .in(OptionGroup::search)
       .useless_without = "--neighbours";
-  Option& json = verb.add_flag("--json", options->json,
+  Option& json = verb.add_flag("--json", options.json,
                                "As one JSON object, as where the output is no terminal");
   json.in(OptionGroup::output).useless_without = "--neighbours";
-  add_threads(verb, options->agreement.threads);
-  options->verb = &verb;
+  add_threads(verb, options.agreement.threads);
 }
 
 }  // namespace embd::cli

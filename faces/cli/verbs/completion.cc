@@ -5,8 +5,8 @@
 
 #include "base/try.h"
 #include "faces/cli/commands.h"
-#include "faces/cli/options/values.h"
-#include "faces/cli/standard_output.h"
+#include "faces/cli/options/listed_options.h"
+#include "faces/cli/printing.h"
 
 namespace embd::cli {
 namespace {

@@ -1,14 +1,11 @@
 #include <charconv>
-#include <memory>
 #include <utility>
 
 #include "base/os/interrupt.h"
 #include "base/try.h"
 #include "faces/cli/commands.h"
 #include "faces/cli/options/listed_options.h"
-#include "faces/cli/options/option_scopes.h"
-#include "faces/cli/options/output_options.h"
-#include "faces/cli/options/read_options.h"
+#include "faces/cli/options/vector_options.h"
 #include "jobs/convert/convert.h"
 #include "jobs/options/job_lists.h"
 
@@ -50,12 +47,10 @@ Result<ExitCode> convert(const ConvertRequest& options) {
 }  // namespace
 
 void add_convert(Verb& program) {
-  auto options = std::make_shared<ConvertRequest>();
-  Verb& verb =
-      program.add_verb("convert", "Converts vector sets to one vector set in another format",
-                       [options] { return convert(*options); });
-  ConvertOptions& convert = options->convert;
-  verb.add_option("PATH", options->paths,
+  auto [verb, options] = program.add_verb(
+      "convert", "Converts vector sets to one vector set in another format", convert);
+  ConvertOptions& convert = options.convert;
+  verb.add_option("PATH", options.paths,
                   "The inputs, whose rows are put one after the other, and last the output")
       .required()
       .expected(2, unlimited)
@@ -68,7 +63,6 @@ void add_convert(Verb& program) {
         return parse_rows(texts.front(), convert);
       };
   add_listed<&ConvertOptions::force>(verb, convert.force);
-  options->verb = &verb;
 }
 
 }  // namespace embd::cli

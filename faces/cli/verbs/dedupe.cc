@@ -1,14 +1,12 @@
 #include "embd/dedupe.h"
 
-#include <memory>
-
 #include "base/counted.h"
 #include "base/os/interrupt.h"
 #include "base/try.h"
 #include "faces/cli/commands.h"
 #include "faces/cli/options/analysis_options.h"
 #include "faces/cli/options/listed_options.h"
-#include "faces/cli/standard_error.h"
+#include "faces/cli/printing.h"
 #include "jobs/options/analysis_list.h"
 
 namespace embd::cli {
@@ -81,12 +79,10 @@ void add_dedupe_options(Verb& verb, DedupeRequest& options) {
 }  // namespace
 
 void add_dedupe(Verb& program) {
-  const auto options = std::make_shared<DedupeRequest>();
-  Verb& verb = program.add_verb("dedupe", "Removes near-duplicates from texts or vectors",
-                                [options] { return dedupe(*options); });
-  add_analysis_options(verb, options->request);
-  add_dedupe_options(verb, *options);
-  options->verb = &verb;
+  auto [verb, options] =
+      program.add_verb("dedupe", "Removes near-duplicates from texts or vectors", dedupe);
+  add_analysis_options(verb, options.request);
+  add_dedupe_options(verb, options);
 }
 
 }  // namespace embd::cli

@@ -1,12 +1,10 @@
-#include <memory>
 
-#include "base/try.h"
 #include "embd/digest.h"
+#include "base/try.h"
 #include "faces/cli/commands.h"
-#include "faces/cli/options/input_options.h"
-#include "faces/cli/options/option_scopes.h"
-#include "faces/cli/options/read_options.h"
-#include "faces/cli/standard_output.h"
+#include "faces/cli/options/text_options.h"
+#include "faces/cli/options/vector_options.h"
+#include "faces/cli/printing.h"
 
 namespace embd::cli {
 namespace {
@@ -29,17 +27,14 @@ Result<ExitCode> digest(const DigestRequest& options) {
 }  // namespace
 
 void add_digest(Verb& program) {
-  auto options = std::make_shared<DigestRequest>();
-  Verb& verb = program.add_verb(
-      "digest", "Computes one number over all rows, whatever their order and their parts",
-      [options] { return digest(*options); });
-  verb.add_option("FILE", options->vectors, "A vector set").required();
-  add_text_inputs(verb, options->texts, "TEXTS");
-  add_token_ids_field(verb, options->texts.options);
+  auto [verb, options] = program.add_verb(
+      "digest", "Computes one number over all rows, whatever their order and their parts", digest);
+  verb.add_option("FILE", options.vectors, "A vector set").required();
+  add_text_inputs(verb, options.texts, "TEXTS");
+  add_token_ids_field(verb, options.texts.options);
   for (const std::string& name : text_options()) verb.option(name).needs("TEXTS");
   verb.option("--token-ids-field").needs("TEXTS");
-  add_read_options(verb, options->read);
-  options->verb = &verb;
+  add_read_options(verb, options.read);
 }
 
 }  // namespace embd::cli

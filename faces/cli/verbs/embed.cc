@@ -1,22 +1,17 @@
 #include <fmt/format.h>
 
-#include <memory>
 #include <utility>
 
 #include "base/counted.h"
 #include "base/os/interrupt.h"
 #include "base/try.h"
-#include "faces/cli/cache_folder.h"
 #include "faces/cli/commands.h"
-#include "faces/cli/embed_report.h"
-#include "faces/cli/options/input_options.h"
+#include "faces/cli/job_report.h"
 #include "faces/cli/options/listed_options.h"
 #include "faces/cli/options/model_options.h"
-#include "faces/cli/options/option_scopes.h"
-#include "faces/cli/options/output_options.h"
-#include "faces/cli/options/values.h"
-#include "faces/cli/progress.h"
-#include "faces/cli/standard_error.h"
+#include "faces/cli/options/text_options.h"
+#include "faces/cli/options/vector_options.h"
+#include "faces/cli/printing.h"
 #include "jobs/embed/embed_plan.h"
 #include "jobs/options/embed_list.h"
 
@@ -103,25 +98,22 @@ void add_run_options(Verb& verb, EmbedRequest& options) {
 }  // namespace
 
 void add_embed(Verb& program) {
-  auto options = std::make_shared<EmbedRequest>();
-  Verb& verb = program.add_verb("embed", "Computes the vectors of texts",
-                                [options] { return embed(*options); });
-  add_text_inputs(verb, options->input, "INPUT");
-  add_token_ids_field(verb, options->input.options);
-  verb.add_option("-o,--output", options->outputs,
+  auto [verb, options] = program.add_verb("embed", "Computes the vectors of texts", embed);
+  add_text_inputs(verb, options.input, "INPUT");
+  add_token_ids_field(verb, options.input.options);
+  verb.add_option("-o,--output", options.outputs,
                   "Where to write; repeat for several formats in one pass (standard output)")
       .repeatable()
       .type_name("OUT")
       .in(OptionGroup::output);
-  add_output_options(verb, options->embed.output, "output_format");
-  add_some_listed(verb, options->embed, {"section_fields", "column_fields"});
-  add_listed<&ParquetOptions::texts>(verb, options->embed.output.write.parquet.texts);
-  add_model_options(verb, options->model);
-  add_token_options(verb, options->model);
-  add_window_options(verb, options->model);
-  add_encode_options(verb, options->model);
-  add_run_options(verb, *options);
-  options->verb = &verb;
+  add_output_options(verb, options.embed.output, "output_format");
+  add_some_listed(verb, options.embed, {"section_fields", "column_fields"});
+  add_listed<&ParquetOptions::texts>(verb, options.embed.output.write.parquet.texts);
+  add_model_options(verb, options.model);
+  add_token_options(verb, options.model);
+  add_window_options(verb, options.model);
+  add_encode_options(verb, options.model);
+  add_run_options(verb, options);
 }
 
 }  // namespace embd::cli

@@ -1,12 +1,10 @@
-#include <memory>
 
 #include "base/os/interrupt.h"
 #include "base/try.h"
 #include "embd/convert.h"
 #include "faces/cli/commands.h"
 #include "faces/cli/options/listed_options.h"
-#include "faces/cli/options/option_scopes.h"
-#include "faces/cli/options/read_options.h"
+#include "faces/cli/options/vector_options.h"
 #include "jobs/options/job_lists.h"
 
 namespace embd::cli {
@@ -31,20 +29,17 @@ Result<ExitCode> index(const IndexRequest& options) {
 }  // namespace
 
 void add_index(Verb& program) {
-  const auto options = std::make_shared<IndexRequest>();
-  Verb& verb = program.add_verb("index", "Builds a search index of vectors",
-                                [options] { return index(*options); });
-  IndexOptions& index = options->index.index;
-  verb.add_option("VECTORS", options->vectors, "A vector set in any readable format").required();
-  verb.add_option("-o,--output", options->output,
+  auto [verb, options] = program.add_verb("index", "Builds a search index of vectors", index);
+  IndexOptions& index = options.index.index;
+  verb.add_option("VECTORS", options.vectors, "A vector set in any readable format").required();
+  verb.add_option("-o,--output", options.output,
                   "The index: .usearch (HNSW), or .svs or .config (Vamana)")
       .required()
       .type_name("OUT")
       .in(OptionGroup::output);
-  add_read_options(verb, options->index.read);
+  add_read_options(verb, options.index.read);
   add_all_listed(verb, index);
-  add_all_listed(verb, options->index);
-  options->verb = &verb;
+  add_all_listed(verb, options.index);
 }
 
 }  // namespace embd::cli

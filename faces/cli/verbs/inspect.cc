@@ -1,11 +1,9 @@
-#include <memory>
 
-#include "base/try.h"
 #include "embd/inspect.h"
+#include "base/try.h"
 #include "faces/cli/commands.h"
-#include "faces/cli/json_lines.h"
-#include "faces/cli/options/read_options.h"
-#include "faces/cli/standard_output.h"
+#include "faces/cli/options/vector_options.h"
+#include "faces/cli/printing.h"
 
 namespace embd::cli {
 namespace {
@@ -25,13 +23,11 @@ Result<ExitCode> inspect(const InspectRequest& options) {
 }  // namespace
 
 void add_inspect(Verb& program) {
-  auto options = std::make_shared<InspectRequest>();
-  Verb& verb = program.add_verb(
-      "inspect", "Describes a file of vectors, an index or a model, and checks all of it",
-      [options] { return inspect(*options); });
-  verb.add_option("FILE", options->path, "A vector set, an index or weights").required();
-  add_read_options(verb, options->read);
-  verb.add_flag("--json", options->json, "As one JSON object").in(OptionGroup::output);
+  auto [verb, options] = program.add_verb(
+      "inspect", "Describes a file of vectors, an index or a model, and checks all of it", inspect);
+  verb.add_option("FILE", options.path, "A vector set, an index or weights").required();
+  add_read_options(verb, options.read);
+  verb.add_flag("--json", options.json, "As one JSON object").in(OptionGroup::output);
 }
 
 }  // namespace embd::cli

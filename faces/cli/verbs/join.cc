@@ -1,14 +1,10 @@
-#include <memory>
 
 #include "base/counted.h"
 #include "base/os/interrupt.h"
 #include "base/try.h"
 #include "faces/cli/commands.h"
-#include "faces/cli/options/option_scopes.h"
-#include "faces/cli/options/output_options.h"
-#include "faces/cli/printable.h"
-#include "faces/cli/standard_error.h"
-#include "faces/cli/standard_output.h"
+#include "faces/cli/options/vector_options.h"
+#include "faces/cli/printing.h"
 #include "jobs/convert/join_parts.h"
 
 namespace embd::cli {
@@ -43,21 +39,20 @@ Result<ExitCode> join(const JoinRequest& options) {
 }  // namespace
 
 void add_join(Verb& program) {
-  auto options = std::make_shared<JoinRequest>();
-  Verb& verb = program.add_verb("join",
-                                "Checks the parts that embed --part wrote and joins them to one "
-                                "vector set; exit 5 if parts are missing",
-                                [options] { return join(*options); });
-  verb.add_option("MANIFEST", options->manifests, "OUT.part.json of every part, in any order")
+  auto [verb, options] =
+      program.add_verb("join",
+                       "Checks the parts that embed --part wrote and joins them to one "
+                       "vector set; exit 5 if parts are missing",
+                       join);
+  verb.add_option("MANIFEST", options.manifests, "OUT.part.json of every part, in any order")
       .required()
       .expected(1, unlimited)
       .type_name("MANIFEST...");
-  verb.add_option("-o,--output", options->output, "The joined vector set")
+  verb.add_option("-o,--output", options.output, "The joined vector set")
       .required()
       .type_name("OUT")
       .in(OptionGroup::output);
-  add_output_options(verb, options->write, "to");
-  options->verb = &verb;
+  add_output_options(verb, options.write, "to");
 }
 
 }  // namespace embd::cli

@@ -1,7 +1,6 @@
-#include <memory>
 
-#include "base/try.h"
 #include "embd/lock.h"
+#include "base/try.h"
 #include "embd/texts.h"
 #include "faces/cli/commands.h"
 #include "faces/cli/options/model_options.h"
@@ -46,25 +45,23 @@ Result<ExitCode> lock(const LockRequest& options) {
 }  // namespace
 
 void add_lock(Verb& program) {
-  auto options = std::make_shared<LockRequest>();
-  Verb& verb = program.add_verb(
-      "lock", "Writes the hashes of a model's vectors to a small file that can be committed",
-      [options] { return lock(*options); });
-  verb.add_option("MODEL", options->model.model, "EMBD weight file").required();
-  verb.add_option("-o,--output", options->output, "The lock file; - is standard output")
+  auto [verb, options] = program.add_verb(
+      "lock", "Writes the hashes of a model's vectors to a small file that can be committed", lock);
+  verb.add_option("MODEL", options.model.model, "EMBD weight file").required();
+  verb.add_option("-o,--output", options.output, "The lock file; - is standard output")
       .required()
       .type_name("LOCK")
       .in(OptionGroup::output);
-  verb.add_option("--probes", options->probes,
+  verb.add_option("--probes", options.probes,
                   "Texts to embed, one on each line (texts that embd brings along)")
       .type_name("FILE")
       .in(OptionGroup::input);
-  verb.add_option("--vocab", options->model.vocab,
+  verb.add_option("--vocab", options.model.vocab,
                   "The vocab.txt of a model whose weight file has no vocabulary")
       .type_name("FILE")
       .in(OptionGroup::model);
-  add_token_options(verb, options->model);
-  add_encode_options(verb, options->model);
+  add_token_options(verb, options.model);
+  add_encode_options(verb, options.model);
 }
 
 }  // namespace embd::cli

@@ -3,7 +3,7 @@
 #include "base/try.h"
 #include "embd/version.h"
 #include "faces/cli/commands.h"
-#include "faces/cli/standard_output.h"
+#include "faces/cli/printing.h"
 
 namespace embd::cli {
 namespace {

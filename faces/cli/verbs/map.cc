@@ -1,14 +1,12 @@
 #include "embd/map.h"
 
-#include <memory>
-
 #include "base/counted.h"
 #include "base/os/interrupt.h"
 #include "base/try.h"
 #include "faces/cli/commands.h"
 #include "faces/cli/options/analysis_options.h"
-#include "faces/cli/options/values.h"
-#include "faces/cli/standard_error.h"
+#include "faces/cli/options/listed_options.h"
+#include "faces/cli/printing.h"
 
 namespace embd::cli {
 namespace {
@@ -90,12 +88,10 @@ void add_map_options(Verb& verb, MapRequest& options) {
 }  // namespace
 
 void add_map(Verb& program) {
-  const auto options = std::make_shared<MapRequest>();
-  Verb& verb = program.add_verb("map", "Draws a map of texts or vectors, as a page or a picture",
-                                [options] { return map(*options); });
-  add_analysis_options(verb, options->request);
-  add_map_options(verb, *options);
-  options->verb = &verb;
+  auto [verb, options] =
+      program.add_verb("map", "Draws a map of texts or vectors, as a page or a picture", map);
+  add_analysis_options(verb, options.request);
+  add_map_options(verb, options);
 }
 
 }  // namespace embd::cli

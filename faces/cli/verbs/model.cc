@@ -1,20 +1,14 @@
 #include <fmt/format.h>
 
-#include <memory>
-
 #include "base/path_roles.h"
 #include "base/try.h"
 #include "embd/convert_model.h"
 #include "embd/inspect.h"
 #include "faces/cli/commands.h"
-#include "faces/cli/find_model.h"
-#include "faces/cli/json_lines.h"
-#include "faces/cli/options/input_options.h"
-#include "faces/cli/options/read_texts.h"
-#include "faces/cli/options/values.h"
-#include "faces/cli/printable.h"
-#include "faces/cli/standard_output.h"
-#include "faces/cli/verbs/model_get.h"
+#include "faces/cli/options/listed_options.h"
+#include "faces/cli/options/model_options.h"
+#include "faces/cli/options/text_options.h"
+#include "faces/cli/printing.h"
 
 namespace embd::cli {
 namespace {
@@ -28,7 +22,7 @@ struct ModelConvertRequest {
   const Verb* verb = nullptr;
 };
 
-Result<ExitCode> convert(const ModelConvertRequest& options) {
+Result<ExitCode> convert_weights(const ModelConvertRequest& options) {
   if (const auto option = given_text_option(*options.verb); option && options.texts.empty())
     return fail(
         ErrorCode::invalid_argument,
@@ -57,7 +51,7 @@ Result<ExitCode> info(const ModelFileRequest& options) {
   return ExitCode::good;
 }
 
-Result<ExitCode> verify(const ModelFileRequest& options) {
+Result<ExitCode> verify_weights(const ModelFileRequest& options) {
   const auto path = EMBD_TRY(find_model(options.path));
   const bool has_checksums = EMBD_TRY(verify_model(path));
   EMBD_TRY(print_to_standard_output(
@@ -72,16 +66,15 @@ void add_model(Verb& program) {
   Verb& model = program.add_verb("model", "Downloads, converts and checks models");
   add_model_get(model);
 
-  auto convert_options = std::make_shared<ModelConvertRequest>();
-  Verb& convert_verb = model.add_verb("convert", "Converts a Hugging Face folder to a weight file",
-                                      [convert_options] { return convert(*convert_options); });
+  auto [convert_verb, convert_options] =
+      model.add_verb("convert", "Converts a Hugging Face folder to a weight file", convert_weights);
   convert_verb
       .add_option(
-          "DIR", convert_options->folder,
+          "DIR", convert_options.folder,
           "The folder, with config.json, model.safetensors, and vocab.txt or tokenizer.json")
       .required();
-  convert_verb.add_option("OUT", convert_options->out, "The weight file").required();
-  ConvertModelOptions& convert = convert_options->convert;
+  convert_verb.add_option("OUT", convert_options.out, "The weight file").required();
+  ConvertModelOptions& convert = convert_options.convert;
   add_choice<ElementType>(convert_verb, "--dtype", convert.type,
                           {{"f32", ElementType::f32},
                            {"f16", ElementType::f16},
@@ -99,29 +92,25 @@ void add_model(Verb& program) {
                                  "Leave out the two checksums over the whole file");
 
   convert_verb
-      .add_option("--prune-vocabulary", convert_options->texts,
+      .add_option("--prune-vocabulary", convert_options.texts,
                   "Keep only the pieces of a Unigram vocabulary that the texts of this file need")
       .type_name("TEXTS")
       .in(OptionGroup::input);
-  add_text_options(convert_verb, convert_options->input);
-  convert_options->verb = &convert_verb;
+  add_text_options(convert_verb, convert_options.input);
 
-  auto info_options = std::make_shared<ModelFileRequest>();
-  Verb& info_verb = model.add_verb("info", "Describes a model: its file and its metadata",
-                                   [info_options] { return info(*info_options); });
-  info_verb.add_option("FILE", info_options->path,
+  auto [info_verb, info_options] =
+      model.add_verb("info", "Describes a model: its file and its metadata", info);
+  info_verb.add_option("FILE", info_options.path,
                        "Weight file, Hugging Face folder, or a name (the default model)");
   info_verb
-      .add_flag("--tensors", info_options->lists_tensors,
+      .add_flag("--tensors", info_options.lists_tensors,
                 "List the tensors, with the type and the shape of each")
       .in(OptionGroup::output);
-  info_verb.add_flag("--json", info_options->json, "As one JSON object").in(OptionGroup::output);
+  info_verb.add_flag("--json", info_options.json, "As one JSON object").in(OptionGroup::output);
 
-  auto verify_options = std::make_shared<ModelFileRequest>();
-  Verb& verify_verb =
-      model.add_verb("verify", "Checks everything in a weight file, including its checksums",
-                     [verify_options] { return verify(*verify_options); });
-  verify_verb.add_option("FILE", verify_options->path, "(the default model)");
+  auto [verify_verb, verify_options] = model.add_verb(
+      "verify", "Checks everything in a weight file, including its checksums", verify_weights);
+  verify_verb.add_option("FILE", verify_options.path, "(the default model)");
 }
 
 }  // namespace embd::cli

@@ -1,23 +1,101 @@
 #include <fmt/format.h>
 
-#include <memory>
 #include <utility>
 
 #include "base/os/interrupt.h"
 #include "base/try.h"
-#include "faces/cli/cache_folder.h"
+#include "embd/rerank.h"
 #include "faces/cli/commands.h"
-#include "faces/cli/embed_report.h"
 #include "faces/cli/hits.h"
-#include "faces/cli/options/option_scopes.h"
-#include "faces/cli/options/read_texts.h"
-#include "faces/cli/options/rerank_options.h"
-#include "faces/cli/progress.h"
+#include "faces/cli/job_report.h"
+#include "faces/cli/options/listed_options.h"
+#include "faces/cli/options/model_options.h"
+#include "faces/cli/options/text_options.h"
+#include "faces/cli/options/vector_options.h"
 #include "formats/text/open_records.h"
+#include "jobs/options/load_list.h"
+#include "jobs/options/pairs_list.h"
+#include "jobs/options/score_list.h"
 #include "jobs/rerank/score_plan.h"
 
 namespace embd::cli {
 namespace {
+
+/// The arguments of `embd rerank`. With queries, the input has documents, which are ranked. Without
+/// queries, it has pairs of texts, which are scored.
+struct RerankRequest {
+  TextInput input;
+  RerankerOptions reranker;
+  std::vector<std::filesystem::path> outputs;
+  OnTruncate on_truncate = OnTruncate::warn;
+
+  ScorePairsOptions pairs;
+  bool keep_model_hash = true;
+  std::string progress = "auto";
+  std::string report;
+
+  std::vector<std::string> queries;
+  std::string query_file;
+  std::size_t k = 10;
+  bool json = false;
+  const Verb* verb = nullptr;
+};
+
+void add_score_options(Verb& verb, RerankerOptions& options) {
+  verb.add_option("-m,--model", options.model,
+                  "A cross-encoder: EMBD weight file, or a Hugging Face folder")
+      .type_name("FILE")
+      .in(OptionGroup::model);
+  add_listed<&LoadOptions::vocab>(verb, options.vocab);
+  add_all_listed(verb, options.score);
+  verb.option("--prompt-name").excludes({"--prompt"});
+  add_compute(verb, options.compute);
+}
+
+void add_ranking_options(Verb& verb, RerankRequest& options) {
+  verb.add_option("-q,--query", options.queries,
+                  "Rank the texts for this query; repeatable; - reads queries from standard input, "
+                  "one on each line")
+      .repeatable()
+      .type_name("TEXT")
+      .in(OptionGroup::search);
+  verb.add_option("--query-file", options.query_file,
+                  "A file of queries, one on each line, or .jsonl")
+      .type_name("TEXTS")
+      .in(OptionGroup::search);
+  add_number(verb, "-k", options.k, "Number of texts for each query (10)", 1)
+      .in(OptionGroup::search);
+  verb.add_flag("--json", options.json, "Print JSON Lines on a terminal, too, instead of a table")
+      .in(OptionGroup::output);
+}
+
+void add_pair_options(Verb& verb, RerankRequest& options) {
+  ScorePairsOptions& pairs = options.pairs;
+  add_some_listed(verb, pairs, {"query_field", "part", "id_start"});
+  add_listed<&OutputOptions::format>(verb, pairs.output.format);
+  add_all_listed(verb, pairs.output.write.parquet, {"text_column"});
+  add_keep_model_hash(verb, options.keep_model_hash);
+  add_progress(verb, options.progress);
+  verb.add_option("--report", options.report,
+                  "Pairs: write the numbers of rows and tokens, the seconds and threads as JSON")
+      .type_name("FILE")
+      .in(OptionGroup::output);
+  add_all_listed(verb, pairs, {"query_field", "part", "id_start"});
+}
+
+/// Adds all options of `embd rerank` and its input.
+void add_rerank_options(Verb& verb, RerankRequest& options) {
+  add_text_input(verb, options.input);
+  add_pair_options(verb, options);
+  add_on_truncate(verb, options.on_truncate);
+  add_ranking_options(verb, options);
+  add_score_options(verb, options.reranker);
+  verb.add_option("-o,--output", options.outputs,
+                  "JSON Lines (standard output); of pairs also .parquet, and repeatable")
+      .repeatable()
+      .type_name("OUT")
+      .in(OptionGroup::output);
+}
 
 Result<void> check_options(const RerankRequest& options, bool has_queries) {
   EMBD_TRY(check_needs(*options.verb));
@@ -162,11 +240,9 @@ Result<ExitCode> rerank(RerankRequest& options) {
 }  // namespace
 
 void add_rerank(Verb& program) {
-  auto options = std::make_shared<RerankRequest>();
-  Verb& verb = program.add_verb("rerank", "Scores pairs of texts, or ranks texts for queries",
-                                [options] { return rerank(*options); });
-  add_rerank_options(verb, *options);
-  options->verb = &verb;
+  auto [verb, options] =
+      program.add_verb("rerank", "Scores pairs of texts, or ranks texts for queries", rerank);
+  add_rerank_options(verb, options);
 }
 
 }  // namespace embd::cli

@@ -1,25 +1,142 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
+#include <filesystem>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/os/interrupt.h"
 #include "base/try.h"
 #include "embd/searcher.h"
 #include "faces/cli/commands.h"
 #include "faces/cli/hits.h"
-#include "faces/cli/options/input_options.h"
+#include "faces/cli/options/listed_options.h"
 #include "faces/cli/options/model_options.h"
-#include "faces/cli/options/option_scopes.h"
-#include "faces/cli/options/read_texts.h"
-#include "faces/cli/options/rerank_options.h"
-#include "faces/cli/options/search_options.h"
-#include "faces/cli/standard_error.h"
+#include "faces/cli/options/text_options.h"
+#include "faces/cli/options/vector_options.h"
+#include "faces/cli/options/verb.h"
+#include "faces/cli/printing.h"
+#include "jobs/options/search_list.h"
 #include "jobs/sets/format_table.h"
 
 namespace embd::cli {
 namespace {
+
+/// The arguments of `embd search`.
+struct SearchRequest {
+  std::vector<std::filesystem::path> shards;
+  SearcherOptions searcher;
+  std::size_t k = 10;
+  SearchOptions search;
+  std::string filter_ids;    ///< a file with an id on each line; empty: none
+  RowConditions conditions;  ///< on the columns of rows
+  std::string texts;         ///< a file of the rows' texts; empty: none
+  InputOptions input;        ///< for reading `texts`, otherwise `query_file`
+  bool json = false;
+  bool similarity = false;
+  std::string reranker;          ///< a reranker that ranks the hits; empty: none
+  std::size_t candidates = 100;  ///< the number of hits to rank, at least k
+
+  // The queries: vectors, or texts and the model that embeds them.
+  std::string queries;
+  std::vector<std::string> query_texts;
+  std::string query_file;
+  std::string query_field;  ///< the field of `query_file`; empty: that of `input`, or "text"
+  ModelOptions model;
+  QueryOptions query;
+  bool words = false;                  ///< queries are words of a finalfusion file
+  std::vector<std::string> analogies;  ///< words A, B, C of each analogy
+  const Verb* verb = nullptr;
+};
+
+void add_query_options(Verb& verb, SearchRequest& options) {
+  using enum OptionGroup;
+  verb.add_option(
+          "-q,--query", options.query_texts,
+          "A text to search for; repeatable; - reads texts from standard input, one on each line")
+      .repeatable()
+      .type_name("TEXT")
+      .in(search);
+  verb.add_option("--query-file", options.query_file,
+                  "A file of texts to search for, one on each line, or .jsonl")
+      .type_name("TEXTS")
+      .in(search);
+  verb.add_option("--query-field", options.query_field,
+                  "Field of --query-file that holds the query (text)")
+      .needs("--query-file")
+      .type_name("NAME")
+      .in(input);
+  verb.add_option(
+          "--queries", options.queries,
+          "A file of vectors to search for, such as .npy; packed bits (uint8) for rows of bits")
+      .type_name("FILE")
+      .excludes({"--query", "--query-file"})
+      .in(search);
+  verb.add_flag("--words", options.words,
+                "Queries are words of a .fifu file; the default if the file has no recipe")
+      .excludes({"--queries"})
+      .in(search);
+  verb.add_option("--analogy", options.analogies,
+                  "Find the words of a .fifu file that are to C as B is to A")
+      .expected(3, 3)
+      .excludes({"--queries"})
+      .type_name("A B C")
+      .in(search);
+  add_all_listed(verb, options.query, {"threads", "force"});
+  verb.option("--prompt-name").excludes({"--prompt"});
+}
+
+void add_finding_options(Verb& verb, SearchRequest& options) {
+  using enum OptionGroup;
+  add_number(verb, "-k", options.k, "Number of hits for each query (10)", 1).in(search);
+  add_all_listed(verb, options.search, {"threads"});
+  add_listed<&SearcherOptions::metric>(verb, options.searcher.metric);
+  verb.add_option("--filter-ids", options.filter_ids, "Find only rows whose id is a line of FILE")
+      .type_name("FILE")
+      .in(search);
+  verb.add_parsed(
+          "--filter",
+          [&conditions = options.conditions](const std::string& text) -> Result<void> {
+            conditions.add(EMBD_TRY(parse_condition(text)));
+            return {};
+          },
+          "Find only rows whose value in the column is this one, or has another relation to it "
+          "(!=, <, <=, >, >=); repeatable: a row must meet all conditions, and of several values "
+          "after = it must have one")
+      .repeatable()
+      .type_name("NAME=VALUE")
+      .in(search);
+  verb.add_option("--texts", options.texts,
+                  "Print text i of FILE with a hit of row i, or with --id-field the text of its id")
+      .type_name("FILE")
+      .in(search);
+  verb.add_option("--rerank", options.reranker,
+                  "Rank the nearest rows by a reranker that reads their texts")
+      .type_name("MODEL")
+      .in(search);
+  add_number(verb, "--candidates", options.candidates,
+             "Number of rows for each query that --rerank ranks (100)", 1)
+      .needs("--rerank")
+      .in(search);
+  verb.add_flag("--json", options.json, "Print JSON Lines on a terminal, too, instead of a table")
+      .in(output);
+  verb.add_flag("--similarity", options.similarity,
+                "JSON Lines: print the similarity, 1 - distance, beside the distance (cos, ip)")
+      .in(output);
+  add_listed<&QueryOptions::force>(verb, options.query.force);
+  add_threads(verb, options.search.threads);
+}
+
+/// Adds all options of `embd search`, but not the shards.
+void add_search_options(Verb& verb, SearchRequest& options) {
+  add_query_options(verb, options);
+  add_finding_options(verb, options);
+  add_text_options(verb, options.input);
+  add_read_options(verb, options.searcher.read);
+  add_model_options(verb, options.model);
+  add_compute(verb, options.model.compute, "Arithmetic of the queries' weight matrices (f32)");
+}
 
 /// The number of queries from which on it is worthwhile to read an index into memory.
 constexpr std::size_t many_queries = 1000;
@@ -195,14 +312,12 @@ Result<ExitCode> search(SearchRequest& options) {
 }  // namespace
 
 void add_search(Verb& program) {
-  const auto options = std::make_shared<SearchRequest>();
-  Verb& verb = program.add_verb("search", "Finds the rows nearest to texts or vectors",
-                                [options] { return search(*options); });
-  verb.add_option("INDEX", options->shards,
+  auto [verb, options] =
+      program.add_verb("search", "Finds the rows nearest to texts or vectors", search);
+  verb.add_option("INDEX", options.shards,
                   "Indexes, or any vector sets (compared row by row); several as one set")
       .required();
-  add_search_options(verb, *options);
-  options->verb = &verb;
+  add_search_options(verb, options);
 }
 
 }  // namespace embd::cli

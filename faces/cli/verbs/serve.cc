@@ -4,19 +4,133 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <memory>
+#include <string>
 #include <tuple>
+#include <vector>
 
 #include "base/os/cpu.h"
 #include "base/try.h"
 #include "faces/cli/commands.h"
-#include "faces/cli/options/input_options.h"
-#include "faces/cli/options/rerank_options.h"
-#include "faces/cli/options/serve_options.h"
-#include "faces/cli/standard_error.h"
+#include "faces/cli/options/listed_options.h"
+#include "faces/cli/options/model_options.h"
+#include "faces/cli/options/text_options.h"
+#include "faces/cli/options/verb.h"
+#include "faces/cli/printing.h"
+#include "faces/server/server.h"
 
 namespace embd::cli {
 namespace {
+
+/// The arguments of `embd serve`.
+struct ServeRequest {
+  ModelOptions model;               ///< options for opening all models
+  std::vector<std::string> models;  ///< PATH or NAME=PATH
+  std::vector<std::string> model_names;
+  std::string reranker;  ///< the path of a reranker; empty: none
+  server::ServiceOptions service;
+  server::ServeOptions serve;
+  std::vector<std::string> indexes;  ///< NAME=PATH
+  std::vector<std::string> texts;    ///< NAME=PATH
+  std::vector<std::string> metrics;  ///< NAME=METRIC
+  InputOptions input;                ///< for reading `texts`
+  const Verb* verb = nullptr;
+  std::string key_file;
+  double drain_seconds = 25;
+  double request_seconds = 60;
+  bool log = false;
+};
+
+/// Adds all options of `embd serve`.
+void add_serve_options(Verb& verb, ServeRequest& request) {
+  server::ServiceOptions& service = request.service;
+  server::ServeOptions& serve = request.serve;
+  service.cache_bytes = std::size_t{16} << 20;
+  verb.add_option("-m,--model", request.models,
+                  "A weight file, a Hugging Face folder, or the name of a model; NAME= gives it "
+                  "the name by which requests choose it; repeatable: a request chooses by its "
+                  "\"model\", or gets the first")
+      .repeatable()
+      .type_name("[NAME=]FILE")
+      .in(OptionGroup::model);
+  add_vocab(verb, request.model);
+  verb.add_option("--reranker", request.reranker,
+                  "A reranker; it is served alone if there is no --model and no --index")
+      .type_name("FILE");
+  verb.add_option("--host", serve.host, "IP address to listen on (127.0.0.1)")
+      .type_name("ADDRESS")
+      .in(OptionGroup::serving);
+  add_number(verb, "--port", serve.port, "Port to listen on; 0: a free one (8080)")
+      .type_name("PORT")
+      .in(OptionGroup::serving);
+  verb.add_option("--index", request.indexes,
+                  "An index or vector set for /search, under a name; repeatable: files of the same "
+                  "name are searched as one set")
+      .repeatable()
+      .type_name("NAME=PATH")
+      .in(OptionGroup::search);
+  verb.add_option("--texts", request.texts,
+                  "The texts of the rows of an index, in the order of the rows, or with --id-field "
+                  "by id; repeatable: one file for all rows of the index, or one for each of its "
+                  "files, in their order")
+      .repeatable()
+      .type_name("NAME=PATH")
+      .in(OptionGroup::search);
+  add_text_options(verb, request.input);
+  verb.add_option("--metric", request.metrics,
+                  "Metric of the vector set of this name, or of an index that does not record its "
+                  "own: cos, ip, l2, … (cos); repeatable")
+      .repeatable()
+      .type_name("NAME=METRIC")
+      .in(OptionGroup::index);
+  verb.add_option("--api-key-file", request.key_file,
+                  "A file of API keys, one on each line; the variable EMBD_API_KEY gives one, too")
+      .type_name("FILE")
+      .in(OptionGroup::access);
+  add_bytes(verb, "--cache", service.cache_bytes,
+            "Memory in which vectors of texts are kept for later requests; 0: none (16MiB)")
+      .in(OptionGroup::serving);
+  add_seconds(verb, "--drain", request.drain_seconds,
+              "Seconds for the requests that are being answered after SIGTERM (25)")
+      .in(OptionGroup::serving);
+  add_positive_seconds(verb, "--request-timeout", request.request_seconds,
+                       "Seconds after which a request that is not begun is given up (60)")
+      .in(OptionGroup::limits);
+  add_positive_seconds(verb, "--queue", service.limits.queue_seconds,
+                       "Refuse a request with 429 if it would wait longer than these seconds (10)")
+      .in(OptionGroup::limits);
+  add_bytes(verb, "--max-body", service.limits.body_bytes,
+            "Greatest size of the body of a request, up to 512MiB (8MiB)")
+      .in(OptionGroup::limits);
+  add_number(verb, "--max-inputs", service.limits.inputs,
+             "Greatest number of texts in a request (2048)", 1)
+      .in(OptionGroup::limits);
+  add_number(verb, "--max-tokens", service.limits.request_tokens,
+             "Greatest number of tokens in a request (300000)", 1)
+      .in(OptionGroup::limits);
+  add_number(verb, "--max-connections", service.limits.connections,
+             "Greatest number of connections (10000)", 1)
+      .in(OptionGroup::limits);
+  verb.add_option(
+          "--model-name", request.model_names,
+          "Further name of the only model; requests with other names are then refused; repeatable")
+      .repeatable()
+      .type_name("NAME")
+      .in(OptionGroup::serving);
+  verb.add_option("--allowed-host", service.access.hosts,
+                  "Host that requests may name besides localhost; repeatable")
+      .repeatable()
+      .type_name("NAME")
+      .in(OptionGroup::access);
+  verb.add_option("--cors-origin", service.access.origins,
+                  "Origin whose pages may read answers, or \"*\"; repeatable")
+      .repeatable()
+      .type_name("ORIGIN")
+      .in(OptionGroup::access);
+  verb.add_flag("--log", request.log, "Write a line of JSON for each request to standard error")
+      .in(OptionGroup::serving);
+  add_compute(verb, request.model.compute, "Arithmetic of the weight matrices (f32)");
+  add_threads(verb, request.model.encode.threads);
+}
 
 void print_line(std::string_view line) {
   say("{}\n", line);
@@ -166,13 +280,11 @@ Result<ExitCode> run(ServeRequest& request) {
 }  // namespace
 
 void add_serve(Verb& program) {
-  const auto request = std::make_shared<ServeRequest>();
-  Verb& verb = program.add_verb(
+  auto [verb, request] = program.add_verb(
       "serve",
       "Runs an HTTP server with the APIs of OpenAI, text-embeddings-inference, Ollama and Cohere",
-      [request] { return run(*request); });
-  add_serve_options(verb, *request);
-  request->verb = &verb;
+      run);
+  add_serve_options(verb, request);
 }
 
 }  // namespace embd::cli

@@ -1,14 +1,12 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "base/try.h"
 #include "faces/cli/commands.h"
 #include "faces/cli/options/model_options.h"
-#include "faces/cli/printable.h"
-#include "faces/cli/standard_output.h"
+#include "faces/cli/printing.h"
 
 namespace embd::cli {
 namespace {
@@ -67,15 +65,13 @@ Result<ExitCode> similarity(const SimilarityOptions& options) {
 }  // namespace
 
 void add_similarity(Verb& program) {
-  auto options = std::make_shared<SimilarityOptions>();
-  Verb& verb = program.add_verb("similarity",
-                                "Prints a table of the cosine similarities of all pairs of texts",
-                                [options] { return similarity(*options); });
-  verb.add_option("TEXT", options->texts, "Two texts or more").required();
-  add_model_options(verb, options->model);
-  add_token_options(verb, options->model);
-  add_encode_options(verb, options->model);
-  verb.add_flag("--json", options->json, "As one JSON object").in(OptionGroup::output);
+  auto [verb, options] = program.add_verb(
+      "similarity", "Prints a table of the cosine similarities of all pairs of texts", similarity);
+  verb.add_option("TEXT", options.texts, "Two texts or more").required();
+  add_model_options(verb, options.model);
+  add_token_options(verb, options.model);
+  add_encode_options(verb, options.model);
+  verb.add_flag("--json", options.json, "As one JSON object").in(OptionGroup::output);
 }
 
 }  // namespace embd::cli

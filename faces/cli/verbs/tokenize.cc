@@ -1,14 +1,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <memory>
-
 #include "base/json_text.h"
 #include "base/try.h"
 #include "faces/cli/commands.h"
-#include "faces/cli/options/input_options.h"
 #include "faces/cli/options/model_options.h"
-#include "faces/cli/standard_output.h"
+#include "faces/cli/options/text_options.h"
+#include "faces/cli/printing.h"
 #include "formats/vectors/json_id.h"
 #include "jobs/row_ids.h"
 
@@ -81,15 +79,14 @@ Result<ExitCode> tokenize(const TokenizeOptions& options) {
 }  // namespace
 
 void add_tokenize(Verb& program) {
-  auto options = std::make_shared<TokenizeOptions>();
-  Verb& verb = program.add_verb(
+  auto [verb, options] = program.add_verb(
       "tokenize", "Writes the token ids of texts as JSON Lines, by default of whole texts",
-      [options] { return tokenize(*options); });
-  add_text_input(verb, options->input);
-  add_model_options(verb, options->model);
-  add_token_options(verb, options->model);
-  verb.add_flag("--tokens", options->tokens, "Add the tokens as strings").in(OptionGroup::output);
-  verb.add_flag("--offsets", options->offsets,
+      tokenize);
+  add_text_input(verb, options.input);
+  add_model_options(verb, options.model);
+  add_token_options(verb, options.model);
+  verb.add_flag("--tokens", options.tokens, "Add the tokens as strings").in(OptionGroup::output);
+  verb.add_flag("--offsets", options.offsets,
                 "Add the bytes of the text that each token stands for, [begin, end)")
       .in(OptionGroup::output);
 }

@@ -1,20 +1,15 @@
 #include <fmt/format.h>
 
-#include <memory>
-
 #include "base/counted.h"
 #include "base/os/interrupt.h"
 #include "base/try.h"
 #include "embd/verify.h"
 #include "faces/cli/commands.h"
-#include "faces/cli/options/input_options.h"
 #include "faces/cli/options/listed_options.h"
 #include "faces/cli/options/model_options.h"
-#include "faces/cli/options/option_scopes.h"
-#include "faces/cli/options/read_options.h"
-#include "faces/cli/options/values.h"
-#include "faces/cli/standard_error.h"
-#include "faces/cli/standard_output.h"
+#include "faces/cli/options/text_options.h"
+#include "faces/cli/options/vector_options.h"
+#include "faces/cli/printing.h"
 #include "formats/text/open_records.h"
 #include "jobs/options/job_lists.h"
 #include "jobs/recipe_check.h"
@@ -78,24 +73,21 @@ Result<ExitCode> verify(VerifyRequest& options) {
 }  // namespace
 
 void add_verify(Verb& program) {
-  auto options = std::make_shared<VerifyRequest>();
-  Verb& verb = program.add_verb(
+  auto [verb, options] = program.add_verb(
       "verify",
       "Embeds the texts of a vector set again and compares the vectors; exit 5 if they differ",
-      [options] { return verify(*options); });
-  verb.add_option("VECTORS", options->vectors, "A vector set").required();
-  add_text_inputs(verb, options->texts, "TEXTS").required();
-  add_token_ids_field(verb, options->texts.options);
-  add_read_options(verb, options->read);
-  add_model_options(verb, options->model);
-  add_token_options(verb, options->model);
-  add_window_options(verb, options->model);
-  add_encode_options(verb, options->model);
-  add_some_listed(verb, options->verify, {"sample", "seed"});
-  add_tolerance(verb, options->tolerance, "Largest difference allowed (0)")
-      .in(OptionGroup::running);
-  add_listed<&VerifyOptions::force>(verb, options->verify.force);
-  options->verb = &verb;
+      verify);
+  verb.add_option("VECTORS", options.vectors, "A vector set").required();
+  add_text_inputs(verb, options.texts, "TEXTS").required();
+  add_token_ids_field(verb, options.texts.options);
+  add_read_options(verb, options.read);
+  add_model_options(verb, options.model);
+  add_token_options(verb, options.model);
+  add_window_options(verb, options.model);
+  add_encode_options(verb, options.model);
+  add_some_listed(verb, options.verify, {"sample", "seed"});
+  add_tolerance(verb, options.tolerance, "Largest difference allowed (0)").in(OptionGroup::running);
+  add_listed<&VerifyOptions::force>(verb, options.verify.force);
 }
 
 }  // namespace embd::cli

@@ -1,7 +1,6 @@
 #include "faces/js/native/answer.h"
 
 #include "base/error_codes.h"
-#include "faces/js/native/export.h"
 
 namespace embd::js {
 namespace {

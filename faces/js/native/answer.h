@@ -12,6 +12,10 @@
 #include "base/guard.h"
 #include "embd/error.h"
 
+/// Begins the definition of a function that the module exports under its own name:
+/// EMBD_EXPORT(void, embd_clear)() { … }
+#define EMBD_EXPORT(type, name) extern "C" __attribute__((export_name(#name))) type name
+
 namespace embd::js {
 
 /// The answer of a call to the module: a text, which is mostly JSON, and bytes. It is valid until

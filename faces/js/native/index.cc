@@ -9,8 +9,6 @@
 #include "base/json.h"
 #include "base/os/mapped_file.h"
 #include "faces/js/native/answer.h"
-#include "faces/js/native/export.h"
-#include "faces/js/native/handles.h"
 #include "faces/js/native/model.h"
 #include "faces/js/native/option_object.h"
 #include "faces/js/native/rows.h"

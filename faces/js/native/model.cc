@@ -1,8 +1,7 @@
 #include "faces/js/native/model.h"
 
 #include "faces/js/native/answer.h"
-#include "faces/js/native/export.h"
-#include "faces/js/native/model_facts.h"
+#include "faces/js/native/model.h"
 #include "faces/js/native/option_object.h"
 #include "faces/js/native/rows.h"
 #include "formats/recipe_json.h"

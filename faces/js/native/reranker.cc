@@ -1,11 +1,9 @@
 #include "embd/reranker.h"
 
 #include "faces/js/native/answer.h"
-#include "faces/js/native/export.h"
-#include "faces/js/native/handles.h"
-#include "faces/js/native/model_facts.h"
+#include "faces/js/native/model.h"
 #include "faces/js/native/option_object.h"
-#include "faces/js/native/texts.h"
+#include "faces/js/native/rows.h"
 #include "jobs/options/load_list.h"
 #include "jobs/options/score_list.h"
 

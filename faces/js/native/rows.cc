@@ -1,7 +1,7 @@
 #include "faces/js/native/rows.h"
 
 #include "base/try.h"
-#include "faces/js/native/texts.h"
+#include "faces/js/native/rows.h"
 
 namespace embd::js {
 

@@ -6,13 +6,12 @@
 #include "embd/cluster.h"
 #include "embd/dedupe.h"
 #include "embd/neighbours.h"
+#include "faces/python/native/bindings.h"
+#include "faces/python/native/keywords.h"
+#include "faces/python/native/long_call.h"
+#include "faces/python/native/rows.h"
+#include "faces/python/native/texts.h"
 #include "jobs/options/analysis_list.h"
-#include "native/bindings.h"
-#include "native/error.h"
-#include "native/keywords.h"
-#include "native/long_call.h"
-#include "native/rows.h"
-#include "native/texts.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -15,17 +15,15 @@
 
 #include "base/stopped.h"
 #include "base/try.h"
+#include "faces/python/native/bindings.h"
+#include "faces/python/native/keywords.h"
+#include "faces/python/native/long_call.h"
+#include "faces/python/native/rows.h"
+#include "faces/python/native/texts.h"
 #include "formats/recipe_json.h"
 #include "formats/vectors/ids.h"
 #include "jobs/options/input_list.h"
 #include "jobs/options/read_list.h"
-#include "native/bindings.h"
-#include "native/error.h"
-#include "native/ids.h"
-#include "native/keywords.h"
-#include "native/long_call.h"
-#include "native/rows.h"
-#include "native/texts.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -17,16 +17,14 @@
 #include <vector>
 
 #include "base/try.h"
+#include "faces/python/native/bindings.h"
+#include "faces/python/native/keywords.h"
+#include "faces/python/native/long_call.h"
+#include "faces/python/native/rows.h"
+#include "faces/python/native/shared_index.h"
 #include "formats/recipe_json.h"
 #include "jobs/options/index_list.h"
 #include "jobs/options/search_list.h"
-#include "native/bindings.h"
-#include "native/error.h"
-#include "native/ids.h"
-#include "native/keywords.h"
-#include "native/long_call.h"
-#include "native/rows.h"
-#include "native/shared_index.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

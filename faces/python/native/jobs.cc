@@ -1,31 +1,132 @@
-#include "embd/jobs.h"
-
+#include <fmt/core.h>
+#include <nanobind/nanobind.h>
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "base/json_text.h"
 #include "base/try.h"
+#include "embd/jobs.h"
+#include "embd/texts.h"
+#include "embd/vectors.h"
+#include "faces/python/native/bindings.h"
+#include "faces/python/native/keywords.h"
+#include "faces/python/native/long_call.h"
+#include "faces/python/native/rows.h"
+#include "faces/python/native/texts.h"
 #include "formats/text/open_records.h"
+#include "formats/vectors/ids.h"
 #include "jobs/embed/embed_plan.h"
 #include "jobs/options/embed_list.h"
 #include "jobs/options/input_list.h"
 #include "jobs/options/job_lists.h"
 #include "jobs/options/pairs_list.h"
 #include "jobs/rerank/score_plan.h"
-#include "native/batch_records.h"
-#include "native/bindings.h"
-#include "native/error.h"
-#include "native/keywords.h"
-#include "native/long_call.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace embd::python {
 namespace {
+
+/// Reads records from a Python iterator of tuples (texts, ids) or (texts, ids, first texts). Texts
+/// are given in the forms that Texts takes, ids in the forms that ids_of() takes. A first text
+/// becomes the only further field of its record. The next tuple is requested when all records of
+/// the last one were read.
+///
+/// The GIL must be held when the object is made and destroyed. next() is called without it, on any
+/// thread.
+class BatchRecords final : public RecordReader {
+ public:
+  /// `name` is the name of the source in messages.
+  BatchRecords(nb::object batches, std::string name);
+
+  Result<bool> next(Record& record) override;
+  const std::string& name() const noexcept override { return name_; }
+
+  /// Throws the Python exception that made next() fail, if there was one.
+  void raise_again() const {
+    if (raised_) std::rethrow_exception(raised_);
+  }
+
+ private:
+  bool fetch();
+
+  nb::object batches_;
+  std::string name_;
+  std::optional<Texts> texts_;
+  std::optional<Texts> first_texts_;
+  Ids ids_;
+  std::size_t place_ = 0;  // in the batch
+  std::uint64_t row_ = 0;
+  std::exception_ptr raised_;
+};
+
+BatchRecords::BatchRecords(nb::object batches, std::string name)
+    : batches_(nb::steal(PyObject_GetIter(batches.ptr()))), name_(std::move(name)) {
+  if (!batches_.is_valid()) throw nb::python_error();
+}
+
+/// Takes the next tuple of the iterator. Returns false at its end. Throws what Python raised. The
+/// caller holds the GIL.
+bool BatchRecords::fetch() {
+  texts_.reset();
+  first_texts_.reset();
+  place_ = 0;
+  const nb::object pair = nb::steal(PyIter_Next(batches_.ptr()));
+  if (!pair.is_valid()) {
+    if (PyErr_Occurred() != nullptr) throw nb::python_error();
+    return false;
+  }
+  texts_.emplace(pair[0]);
+  ids_ = ids_of(pair[1]);
+  const std::size_t count = texts_->views().size();
+  if (const auto num_ids = count_ids(ids_); num_ids && *num_ids != count) {
+    raise_invalid(fmt::format("{} ids were given for {} texts, expected one id for each text",
+                              *num_ids, count));
+  }
+  if (nb::len(pair) == 2) return true;
+  first_texts_.emplace(pair[2]);
+  check_are_pairs(*first_texts_, *texts_);
+  return true;
+}
+
+Result<bool> BatchRecords::next(Record& record) {
+  while (!texts_ || place_ == texts_->views().size()) {
+    const nb::gil_scoped_acquire held;
+    try {
+      if (!fetch()) return false;
+    } catch (...) {
+      raised_ = std::current_exception();
+      return fail(ErrorCode::io_failed, "an exception was raised while the texts were read");
+    }
+  }
+  record.text = texts_->views()[place_];
+  record.id = {};
+  if (const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&ids_)) {
+    record.id = (*numbers)[place_];
+  } else if (auto* strings = std::get_if<std::vector<std::string>>(&ids_)) {
+    record.id = std::move((*strings)[place_]);
+  }
+  if (first_texts_) {
+    record.fields = '[';
+    append_json_string(first_texts_->views()[place_], record.fields);
+    record.fields += ']';
+  }
+  ++place_;
+  record.line = ++row_;
+  return true;
+}
 
 nb::dict report_of(const EmbedReport& report) {
   nb::dict dict;

@@ -1,4 +1,4 @@
-#include "native/keywords.h"
+#include "faces/python/native/keywords.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,9 +8,12 @@
 
 #include <charconv>
 
+#include "embd/model.h"
+#include "embd/reranker.h"
+#include "faces/python/native/bindings.h"
 #include "jobs/options/all_lists.h"
-#include "native/bindings.h"
-#include "native/error.h"
+#include "jobs/options/encode_list.h"
+#include "jobs/options/score_list.h"
 
 namespace nb = nanobind;
 
@@ -30,6 +33,21 @@ T cast_as(nb::handle object, std::string_view keyword, std::string_view expected
   T value{};
   if (!nb::try_cast(object, value)) raise_type(keyword, expected, object);
   return value;
+}
+
+/// Binds a structure of options, which Python makes of keyword arguments.
+template <class Options>
+nb::class_<Options> bind(nb::module_& module, const char* name) {
+  nb::class_<Options> bound(module, name);
+  bound.def(
+      "__init__",
+      [](Options* place, const nb::kwargs& given) {
+        Options options;
+        set_options(given, options);
+        new (place) Options(std::move(options));
+      },
+      nb::sig("def __init__(self, **options: typing.Any) -> None"));
+  return bound;
 }
 
 }  // namespace
@@ -136,6 +154,11 @@ void bind_keywords(nb::module_& module) {
       },
       "Returns the keywords of each structure of options, by the structure's name.",
       nb::sig("def keywords() -> dict[str, list[str]]"));
+}
+
+void bind_options(nb::module_& module) {
+  bind<EncodeOptions>(module, "EncodeOptions").def_ro("truncate_dim", &EncodeOptions::truncate_dim);
+  bind<ScoreOptions>(module, "ScoreOptions");
 }
 
 }  // namespace embd::python

@@ -1,4 +1,4 @@
-#include "native/long_call.h"
+#include "faces/python/native/long_call.h"
 
 #include <condition_variable>
 #include <mutex>

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/guard.h"
-#include "native/error.h"
+#include "faces/python/native/bindings.h"
 
 namespace embd::python {
 

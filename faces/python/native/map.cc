@@ -7,12 +7,11 @@
 #include <algorithm>
 
 #include "base/output_file.h"
+#include "faces/python/native/bindings.h"
+#include "faces/python/native/long_call.h"
+#include "faces/python/native/rows.h"
+#include "faces/python/native/texts.h"
 #include "jobs/analysis/color_values.h"
-#include "native/bindings.h"
-#include "native/error.h"
-#include "native/long_call.h"
-#include "native/rows.h"
-#include "native/texts.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -1,6 +1,3 @@
-#include "embd/model.h"
-#include "embd/find_model.h"
-
 #include <fmt/core.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/filesystem.h>
@@ -13,26 +10,71 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
+#include <limits>
+#include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
 
 #include "base/stopped.h"
 #include "base/try.h"
+#include "embd/find_model.h"
+#include "embd/model.h"
 #include "engine/span_source.h"
+#include "faces/python/native/bindings.h"
+#include "faces/python/native/long_call.h"
+#include "faces/python/native/rows.h"
+#include "faces/python/native/texts.h"
 #include "formats/recipe_json.h"
-#include "native/bindings.h"
-#include "native/encoding_work.h"
-#include "native/error.h"
-#include "native/loading.h"
-#include "native/long_call.h"
-#include "native/rows.h"
-#include "native/texts.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace embd::python {
 namespace {
+
+/// The number of values of the last layer up to which encoding is short. A slow core computes them
+/// in 50 ms. It is 128 tokens for a model with 384 components.
+constexpr std::uint64_t short_values = 128 * 384;
+/// The number of bytes of text that the tokenizer reads in a millisecond.
+constexpr std::uint64_t short_bytes = 16384;
+/// The special tokens of a text, [CLS] and [SEP].
+constexpr std::uint64_t num_special_tokens = 2;
+
+std::string_view prompt_of(const Model& model, const EncodeOptions& options) {
+  if (options.prompt) return *options.prompt;
+  const std::string& name =
+      options.prompt_name.empty() ? model.default_prompt_name() : options.prompt_name;
+  const auto prompt = std::ranges::find(model.prompts(), name, &Prompt::name);
+  return prompt == model.prompts().end() ? std::string_view() : prompt->text;
+}
+
+/// Returns the number of tokens that a longer text is cut to.
+std::uint64_t limit_of(const Model& model, const EncodeOptions& options) {
+  const std::uint32_t limit = options.max_length.value_or(model.max_length());
+  return limit == 0 ? std::numeric_limits<std::uint64_t>::max() : limit;
+}
+
+/// Returns true if encoding or tokenizing the texts takes at most about 50 ms on a slow core. This
+/// is estimated from the largest possible number of tokens of the texts with prompt and special
+/// tokens, and from the size of the model.
+bool is_short(const Model& model, std::span<const std::string_view> texts,
+              const EncodeOptions& options) {
+  const std::size_t prompt_bytes = prompt_of(model, options).size();
+  const std::uint64_t limit = limit_of(model, options);
+  std::uint64_t bytes = 0;
+  std::uint64_t tokens = 0;
+  for (const std::string_view text : texts) {
+    const std::uint64_t text_bytes = prompt_bytes + text.size();
+    const std::uint64_t most = text_bytes + num_special_tokens;  // a token has at least one byte
+    if (most > limit && options.windows != Windows::none) return false;
+    bytes += text_bytes;
+    tokens += std::min(most, limit);
+    if (bytes > short_bytes || tokens * model.dim() > short_values) return false;
+  }
+  return true;
+}
 
 Model open_model(const std::filesystem::path& path, const nb::dict& given) {
   const LoadOptions options = load_options(given);

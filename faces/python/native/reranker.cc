@@ -15,12 +15,11 @@
 
 #include "base/stopped.h"
 #include "base/try.h"
+#include "faces/python/native/bindings.h"
+#include "faces/python/native/long_call.h"
+#include "faces/python/native/rows.h"
+#include "faces/python/native/texts.h"
 #include "formats/recipe_json.h"
-#include "native/bindings.h"
-#include "native/loading.h"
-#include "native/long_call.h"
-#include "native/rows.h"
-#include "native/texts.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -4,13 +4,15 @@
 #include <nanobind/ndarray.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "embd/index.h"
 #include "embd/matrix.h"
-#include "native/error.h"
+#include "embd/vectors.h"
+#include "faces/python/native/bindings.h"
 
 namespace embd::python {
 
@@ -87,5 +89,16 @@ NewArray<T> new_array(std::size_t rows, std::size_t cols) {
   if (cols != 0 && rows > PTRDIFF_MAX / sizeof(T) / cols) throw std::bad_alloc();
   return NewArray<T>(rows, cols);
 }
+
+/// Returns the ids of rows. `object` is None (no ids), an array of integers, or a list, tuple or
+/// array of str or of int. Raises TypeError, naming the place of the item, if an item is of another
+/// type or str and int are mixed. Raises the exception for invalid_argument if a number is negative
+/// or has more than 64 bits.
+Ids ids_of(nanobind::handle object);
+/// Returns ids that must be numbers. Raises TypeError if they are str or None, and what ids_of()
+/// raises.
+std::vector<std::uint64_t> numbers_of(nanobind::handle object);
+/// Returns ids as a Python object: None, a NumPy array of uint64, or a list of str.
+nanobind::object from_ids(Ids ids);
 
 }  // namespace embd::python

@@ -6,14 +6,13 @@
 
 #include "base/os/cpu.h"
 #include "base/stopped.h"
+#include "faces/python/native/bindings.h"
+#include "faces/python/native/keywords.h"
+#include "faces/python/native/long_call.h"
+#include "faces/python/native/rows.h"
 #include "index/check_rows.h"
 #include "index/distances/distance.h"
 #include "index/exact.h"
-#include "native/bindings.h"
-#include "native/error.h"
-#include "native/keywords.h"
-#include "native/long_call.h"
-#include "native/rows.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -1,4 +1,4 @@
-#include "native/shared_index.h"
+#include "faces/python/native/shared_index.h"
 
 #include <fmt/core.h>
 

@@ -12,7 +12,7 @@
 #include "base/stopped.h"
 #include "base/try.h"
 #include "embd/index.h"
-#include "native/long_call.h"
+#include "faces/python/native/long_call.h"
 
 namespace embd::python {
 

@@ -12,16 +12,14 @@
 #include <cstring>
 #include <memory>
 
+#include "faces/python/native/bindings.h"
+#include "faces/python/native/keywords.h"
+#include "faces/python/native/long_call.h"
+#include "faces/python/native/rows.h"
 #include "formats/recipe_json.h"
 #include "jobs/options/read_list.h"
 #include "jobs/options/write_list.h"
 #include "jobs/sets/format_table.h"
-#include "native/bindings.h"
-#include "native/error.h"
-#include "native/ids.h"
-#include "native/keywords.h"
-#include "native/long_call.h"
-#include "native/rows.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -7,10 +7,14 @@
 #include "analysis/map/content_policy.h"
 #include "embd/version.h"
 #include "faces/server/json_answer.h"
-#include "faces/server/page/files.h"
 #include "faces/server/service.h"
 
 namespace embd::server {
+
+// The files of the folder page, which CMake makes functions of (embd_embed_file).
+std::string_view index_html() noexcept;
+std::string_view schemas_json() noexcept;
+
 namespace {
 
 /// Returns the Content-Security-Policy of the page. It allows only the page's own script and style,
@@ -193,27 +197,10 @@ Answerable<void> openapi(Service& service, const Call& call) {
 
 std::span<const Route> page_routes() {
   static constexpr Route routes[] = {
-      {.method = "GET",
-       .path = "/",
-       .api = Api::own,
-       .handler = page,
-       .summary = "The page",
-       .answer = "text/html",
-       .is_public = true},
-      {.method = "GET",
-       .path = "/docs",
-       .api = Api::own,
-       .handler = page,
-       .summary = "The page",
-       .answer = "text/html",
-       .is_public = true},
-      {.method = "GET",
-       .path = "/openapi.json",
-       .api = Api::own,
-       .handler = openapi,
-       .summary = "This description",
-       .answer = "Description",
-       .is_public = true},
+      Route::get(Api::own, "/", page, "The page", "text/html").with(&Route::is_public),
+      Route::get(Api::own, "/docs", page, "The page", "text/html").with(&Route::is_public),
+      Route::get(Api::own, "/openapi.json", openapi, "This description", "Description")
+          .with(&Route::is_public),
   };
   return routes;
 }

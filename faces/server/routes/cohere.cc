@@ -10,7 +10,6 @@
 #include "faces/server/service.h"
 #include "faces/server/text_options.h"
 #include "faces/server/texts_work.h"
-#include "faces/server/value_type.h"
 
 namespace embd::server {
 namespace {
@@ -44,7 +43,8 @@ class InputsReader {
     const auto type = std::exchange(type_, std::nullopt);
     auto text = std::exchange(text_, std::nullopt);
     if ((type && *type != text_type) || !text)
-      return refuse(Problem::invalid, "\"content\" must be of \"type\" \"text\", with a \"text\"");
+      return refuse(Problem::invalid,
+                    "each item of \"content\" must be {\"type\": \"text\", \"text\": \"…\"}");
     parts_.push_back(std::move(*text));
     return {};
   }
@@ -88,8 +88,7 @@ Answerable<EmbedRequest> read_embed(const Service& service, const Exchange& call
       {"priority", &asked.priority}};
   EMBD_TRY(read_json_request(call.request.body, fields, service.limits().inputs));
   if (asked.priority.value_or(0) != 0)
-    return refuse(Problem::invalid, "\"priority\" must be 0, because requests take turns",
-                  "priority");
+    return refuse_field("priority", "must be 0, because requests take turns");
   return asked;
 }
 
@@ -99,12 +98,12 @@ Answerable<std::vector<std::string>> texts_of(EmbedRequest& asked) {
                   "\"texts\" and \"inputs\" were both given, expected one of them", "inputs");
   }
   if (asked.texts && !asked.texts->ids.empty())
-    return refuse(Problem::invalid, "\"texts\" must be a list of texts", "texts");
+    return refuse_field("texts", "must be a list of texts");
   std::vector<std::string> texts;
   if (asked.texts) texts = std::move(asked.texts->texts);
   if (asked.inputs) texts = std::move(*asked.inputs);
   if (texts.empty())
-    return refuse(Problem::empty_input, "\"texts\" must contain at least one text", "texts");
+    return refuse_field("texts", "must contain at least one text", Problem::empty_input);
   return texts;
 }
 
@@ -127,18 +126,16 @@ Answerable<EmbeddingType> type_named(const std::string& name) {
   if (name == "base64") return EmbeddingType{"base64", ValueType::floats, true};
   for (const auto& [word, values] : value_type_names)
     if (word == name) return EmbeddingType{word, values};
-  return refuse(Problem::invalid,
-                fmt::format("\"embedding_types\" contains \"{}\", expected float, int8, uint8, "
-                            "binary, ubinary or base64",
-                            name),
-                "embedding_types");
+  return refuse_field("embedding_types",
+                      fmt::format("contains \"{}\", expected float, int8, uint8, "
+                                  "binary, ubinary or base64",
+                                  name));
 }
 
 Answerable<std::vector<EmbeddingType>> types_of(const EmbedRequest& asked) {
   if (!asked.embedding_types) return std::vector{EmbeddingType{"float", ValueType::floats}};
   if (asked.embedding_types->empty())
-    return refuse(Problem::invalid, "\"embedding_types\" must name at least one type",
-                  "embedding_types");
+    return refuse_field("embedding_types", "must name at least one type");
   std::vector<EmbeddingType> types;
   for (const auto& name : *asked.embedding_types) {
     const EmbeddingType type = EMBD_TRY(type_named(name));
@@ -151,8 +148,7 @@ Answerable<std::vector<EmbeddingType>> types_of(const EmbedRequest& asked) {
 Answerable<void> read_truncate(const EmbedRequest& asked, TextsRequest& request) {
   const std::string how = asked.truncate.value_or("END");
   if (how != "NONE" && how != "START" && how != "END") {
-    return refuse(Problem::invalid, "\"truncate\" must be \"NONE\", \"START\" or \"END\"",
-                  "truncate");
+    return refuse_field("truncate", "must be \"NONE\", \"START\" or \"END\"");
   }
   request.truncate = how != "NONE";
   if (how == "START") request.options.truncation_side = TruncationSide::left;
@@ -235,22 +231,12 @@ Answerable<void> embed_v2(Service& service, const Call& call) {
 
 std::span<const Route> cohere_routes() {
   static constexpr Route routes[] = {
-      {.method = "POST",
-       .path = "/v1/embed",
-       .api = Api::cohere,
-       .handler = embed_v1,
-       .summary = "The same as /v2/embed, for older clients",
-       .request = "CohereRequest",
-       .answer = "CohereEmbeddings",
-       .needs_model = true},
-      {.method = "POST",
-       .path = "/v2/embed",
-       .api = Api::cohere,
-       .handler = embed_v2,
-       .summary = "Embed texts, as Cohere",
-       .request = "CohereRequest",
-       .answer = "CohereEmbeddings",
-       .needs_model = true},
+      Route::post(Api::cohere, "/v1/embed", embed_v1, "The same as /v2/embed, for older clients",
+                  "CohereRequest", "CohereEmbeddings")
+          .with(&Route::needs_model),
+      Route::post(Api::cohere, "/v2/embed", embed_v2, "Embed texts, as Cohere", "CohereRequest",
+                  "CohereEmbeddings")
+          .with(&Route::needs_model),
   };
   return routes;
 }

@@ -3,22 +3,17 @@
 
 #include "analysis/map/group_marks.h"
 #include "base/try.h"
+#include "base/utf8.h"
 #include "faces/server/json_answer.h"
-#include "faces/server/query_texts.h"
-#include "faces/server/search_answer.h"
+#include "faces/server/search_requests.h"
 #include "faces/server/service.h"
 
 namespace embd::server {
 namespace {
 
-/// Returns the beginning of a text that the page shows, cut between characters.
-std::string_view beginning(std::string_view text) {
-  constexpr std::size_t most_bytes = 500;
-  if (text.size() <= most_bytes) return text;
-  std::size_t bytes = most_bytes;
-  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) --bytes;
-  return text.substr(0, bytes);
-}
+/// The largest size of a text that the page shows, in bytes. Of a longer text it shows the
+/// beginning.
+constexpr std::size_t shown_bytes = 500;
 
 void append_point(const ServedIndex& index, const IndexMap& points, std::size_t point,
                   std::string& out) {
@@ -31,7 +26,7 @@ void append_point(const ServedIndex& index, const IndexMap& points, std::size_t 
   append_json_numbers(std::span(map.nearest).subspan(point * map.num_nearest, map.num_nearest),
                       out);
   if (index.has_texts())
-    out += ",\"text\":" + json_string(beginning(index.text(points.row(point))));
+    out += ",\"text\":" + json_string(utf8_prefix(index.text(points.row(point)), shown_bytes));
   out += '}';
 }
 
@@ -95,7 +90,7 @@ Answerable<void> place(Service& service, const Call& call) {
   EMBD_TRY(read_json_request(call->request.body, fields, service.limits().inputs,
                              UnknownMembers::refused));
   const ServedIndex& index = *EMBD_TRY(find_index(service, name));
-  if (!texts) return refuse(Problem::empty_input, "\"texts\" is required", "texts");
+  if (!texts) return refuse_field("texts", "is required", Problem::empty_input);
   query.texts = std::move(*texts);
   const auto request = std::make_shared<TextsRequest>();
   EMBD_TRY(set_query_texts(index, std::move(query), *request));
@@ -116,22 +111,12 @@ Answerable<void> place(Service& service, const Call& call) {
 
 std::span<const Route> map_routes() {
   static constexpr Route routes[] = {
-      {.method = "GET",
-       .path = "/map",
-       .api = Api::own,
-       .handler = map,
-       .summary = "Map of the rows of an index",
-       .answer = "Map",
-       .query = "index",
-       .takes_long = true},
-      {.method = "POST",
-       .path = "/map",
-       .api = Api::own,
-       .handler = place,
-       .summary = "Where texts lie on the map of an index",
-       .request = "MapRequest",
-       .answer = "Places",
-       .needs_model = true},
+      Route::get(Api::own, "/map", map, "Map of the rows of an index", "Map")
+          .naming({}, "index")
+          .with(&Route::takes_long),
+      Route::post(Api::own, "/map", place, "Where texts lie on the map of an index", "MapRequest",
+                  "Places")
+          .with(&Route::needs_model),
   };
   return routes;
 }

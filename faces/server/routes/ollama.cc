@@ -267,61 +267,27 @@ Answerable<void> program_version(Service&, const Call& call) {
 
 std::span<const Route> ollama_routes() {
   static constexpr Route routes[] = {
-      {.method = "POST",
-       .path = "/api/embed",
-       .api = Api::ollama,
-       .handler = ollama_embed,
-       .summary = "Embed texts, as Ollama",
-       .request = "OllamaRequest",
-       .answer = "OllamaEmbeddings",
-       .any_media_type = true,
-       .needs_model = true},
-      {.method = "POST",
-       .path = "/api/embeddings",
-       .api = Api::ollama,
-       .handler = ollama_embeddings,
-       .summary = "Embed one text, as older Ollama",
-       .request = "OllamaPrompt",
-       .answer = "OllamaEmbedding",
-       .any_media_type = true,
-       .needs_model = true},
-      {.method = "GET",
-       .path = "/api/tags",
-       .api = Api::ollama,
-       .handler = tags,
-       .summary = "The models that are served",
-       .answer = "OllamaModels",
-       .takes_long = true},
-      {.method = "GET",
-       .path = "/api/ps",
-       .api = Api::ollama,
-       .handler = running,
-       .summary = "The models in memory, which all are",
-       .answer = "OllamaModels",
-       .takes_long = true},
-      {.method = "POST",
-       .path = "/api/show",
-       .api = Api::ollama,
-       .handler = show,
-       .summary = "What a model is, as Ollama says it",
-       .request = "OllamaModelRequest",
-       .answer = "OllamaModel",
-       .takes_long = true,
-       .any_media_type = true},
-      {.method = "POST",
-       .path = "/api/pull",
-       .api = Api::ollama,
-       .handler = pull,
-       .summary = "A model that is served is there already",
-       .request = "OllamaModelRequest",
-       .answer = "OllamaStatus application/x-ndjson",
-       .any_media_type = true},
-      {.method = "GET",
-       .path = "/api/version",
-       .api = Api::ollama,
-       .handler = program_version,
-       .summary = "embd's version",
-       .answer = "OllamaVersion"},
+      Route::post(Api::ollama, "/api/embed", ollama_embed, "Embed texts, as Ollama",
+                  "OllamaRequest", "OllamaEmbeddings")
+          .with(&Route::any_media_type)
+          .with(&Route::needs_model),
+      Route::post(Api::ollama, "/api/embeddings", ollama_embeddings,
+                  "Embed one text, as older Ollama", "OllamaPrompt", "OllamaEmbedding")
+          .with(&Route::any_media_type)
+          .with(&Route::needs_model),
+      Route::get(Api::ollama, "/api/tags", tags, "The models that are served", "OllamaModels")
+          .with(&Route::takes_long),
+      Route::get(Api::ollama, "/api/ps", running, "The models in memory, which all are",
+                 "OllamaModels")
+          .with(&Route::takes_long),
+      Route::post(Api::ollama, "/api/show", show, "What a model is, as Ollama says it",
+                  "OllamaModelRequest", "OllamaModel")
+          .with(&Route::takes_long)
+          .with(&Route::any_media_type),
+      Route::post(Api::ollama, "/api/pull", pull, "A model that is served is there already",
+                  "OllamaModelRequest", "OllamaStatus application/x-ndjson")
+          .with(&Route::any_media_type),
+      Route::get(Api::ollama, "/api/version", program_version, "embd's version", "OllamaVersion"),
   };
   return routes;
 }

@@ -6,13 +6,11 @@
 
 #include "base/checksum.h"
 #include "base/try.h"
-#include "faces/server/either.h"
 #include "faces/server/json_answer.h"
 #include "faces/server/json_request.h"
 #include "faces/server/service.h"
 #include "faces/server/text_options.h"
 #include "faces/server/texts_work.h"
-#include "faces/server/value_type.h"
 
 namespace embd::server {
 namespace {
@@ -71,33 +69,30 @@ Answerable<EmbeddingsRequest> read_embeddings(const Service& service, const Exch
 
 Answerable<void> check_input(const Model& model, const std::optional<Inputs>& input) {
   if (!input || input->size() == 0)
-    return refuse(Problem::empty_input, "\"input\" must contain at least one text", "input");
+    return refuse_field("input", "must contain at least one text", Problem::empty_input);
   const auto is_own = [&](const auto& ids) { return model.are_own_ids(ids); };
   if (!std::ranges::all_of(input->ids, is_own)) {
-    return refuse(Problem::invalid,
-                  "\"input\" contains token ids that this model did not make, because its special "
-                  "tokens are not around each text: send texts instead. In LangChain, set "
-                  "check_embedding_ctx_length=False",
-                  "input");
+    return refuse_field("input",
+                        "contains token ids that this model did not make, because its special "
+                        "tokens are not around each text: send texts instead. In LangChain, set "
+                        "check_embedding_ctx_length=False");
   }
   if (std::ranges::any_of(input->texts, &std::string::empty))
-    return refuse(Problem::empty_input, "\"input\" must not contain an empty text", "input");
+    return refuse_field("input", "must not contain an empty text", Problem::empty_input);
   return {};
 }
 
 /// Refuses options that no model of this server can fulfil.
 Answerable<void> check_abilities(const EmbeddingsRequest& asked) {
   if (asked.late_chunking.value_or(false))
-    return refuse(Problem::invalid, "\"late_chunking\" is not supported by this server",
-                  "late_chunking");
+    return refuse_field("late_chunking", "is not supported by this server");
   if (asked.return_multivector.value_or(false)) {
-    return refuse(Problem::invalid,
-                  "\"return_multivector\" is not supported by this server: /embed_all gives a "
-                  "vector for each token",
-                  "return_multivector");
+    return refuse_field("return_multivector",
+                        "is not supported by this server: /embed_all gives a "
+                        "vector for each token");
   }
   if (asked.modality && *asked.modality != text_modality)
-    return refuse(Problem::invalid, "\"modality\" must be \"text\"", "modality");
+    return refuse_field("modality", "must be \"text\"");
   return {};
 }
 
@@ -111,16 +106,13 @@ Answerable<ValueForm> form_of(EmbeddingsRequest& asked) {
   ValueForm form;
   if (asked.embedding_types) {
     if (asked.embedding_types->size() != 1) {
-      return refuse(Problem::invalid,
-                    "\"embedding_type\" must be one type, or a list with one type",
-                    "embedding_type");
+      return refuse_field("embedding_type", "must be one type, or a list with one type");
     }
     asked.embedding_type = asked.embedding_types->front();
   }
   if (asked.encoding_format && *asked.encoding_format != "float" &&
       *asked.encoding_format != "base64") {
-    return refuse(Problem::invalid, "\"encoding_format\" must be \"float\" or \"base64\"",
-                  "encoding_format");
+    return refuse_field("encoding_format", "must be \"float\" or \"base64\"");
   }
   form.base64 = asked.encoding_format == "base64";
   if (asked.embedding_type == "base64") {
@@ -133,10 +125,9 @@ Answerable<ValueForm> form_of(EmbeddingsRequest& asked) {
   const auto type = value_named(*name, value_type_names);
   if (!type) {
     const char* param = asked.output_dtype ? "output_dtype" : "embedding_type";
-    return refuse(Problem::invalid,
-                  fmt::format("\"{}\" must be float, int8, uint8, binary or ubinary{}, not \"{}\"",
-                              param, asked.output_dtype ? "" : ", or base64", *name),
-                  param);
+    return refuse_field(param,
+                        fmt::format("must be float, int8, uint8, binary or ubinary{}, not \"{}\"",
+                                    asked.output_dtype ? "" : ", or base64", *name));
   }
   form.type = *type;
   return form;
@@ -265,51 +256,19 @@ Answerable<void> model(Service& service, const Call& call) {
 
 std::span<const Route> openai_routes() {
   static constexpr Route routes[] = {
-      {.method = "POST",
-       .path = "/v1/embeddings",
-       .api = Api::openai,
-       .handler = embeddings,
-       .summary = "Embed texts, as OpenAI's API",
-       .request = "EmbeddingsRequest",
-       .answer = "Embeddings",
-       .needs_model = true},
-      {.method = "POST",
-       .path = "/embeddings",
-       .api = Api::openai,
-       .handler = embeddings,
-       .summary = "The same as /v1/embeddings",
-       .request = "EmbeddingsRequest",
-       .answer = "Embeddings",
-       .needs_model = true},
-      {.method = "POST",
-       .path = "/openai/deployments/*/embeddings",
-       .api = Api::openai,
-       .handler = deployment_embeddings,
-       .summary = "Embed texts, as Azure's API",
-       .request = "EmbeddingsRequest",
-       .answer = "Embeddings",
-       .parameter = "deployment",
-       .query = "api-version",
-       .needs_model = true},
-      {.method = "GET",
-       .path = "/v1/models",
-       .api = Api::openai,
-       .handler = models,
-       .summary = "The models that are served",
-       .answer = "Models"},
-      {.method = "GET",
-       .path = "/models",
-       .api = Api::openai,
-       .handler = models,
-       .summary = "The same as /v1/models",
-       .answer = "Models"},
-      {.method = "GET",
-       .path = "/v1/models/*",
-       .api = Api::openai,
-       .handler = model,
-       .summary = "One model",
-       .answer = "Model",
-       .parameter = "id"},
+      Route::post(Api::openai, "/v1/embeddings", embeddings, "Embed texts, as OpenAI's API",
+                  "EmbeddingsRequest", "Embeddings")
+          .with(&Route::needs_model),
+      Route::post(Api::openai, "/embeddings", embeddings, "The same as /v1/embeddings",
+                  "EmbeddingsRequest", "Embeddings")
+          .with(&Route::needs_model),
+      Route::post(Api::openai, "/openai/deployments/*/embeddings", deployment_embeddings,
+                  "Embed texts, as Azure's API", "EmbeddingsRequest", "Embeddings")
+          .naming("deployment", "api-version")
+          .with(&Route::needs_model),
+      Route::get(Api::openai, "/v1/models", models, "The models that are served", "Models"),
+      Route::get(Api::openai, "/models", models, "The same as /v1/models", "Models"),
+      Route::get(Api::openai, "/v1/models/*", model, "One model", "Model").naming("id"),
   };
   return routes;
 }

@@ -11,7 +11,6 @@
 
 #include "base/try.h"
 #include "engine/ranking.h"
-#include "faces/server/either.h"
 #include "faces/server/json_answer.h"
 #include "faces/server/json_request.h"
 #include "faces/server/pairs_work.h"
@@ -113,59 +112,47 @@ Answerable<RerankRequest> read_rerank(const Service& service, const Call& call) 
 Answerable<std::optional<std::uint32_t>> checked_length(const RerankRequest& asked,
                                                         const Reranker& reranker) {
   if (asked.max_tokens_per_doc && *asked.max_tokens_per_doc < reranker.max_length()) {
-    return refuse(
-        Problem::invalid,
-        fmt::format(
-            "\"max_tokens_per_doc\" must be at least {}, the number of tokens that the model "
-            "takes, because a pair is cut as a whole: give \"truncate_prompt_tokens\"",
-            reranker.max_length()),
-        "max_tokens_per_doc");
+    return refuse_field(
+        "max_tokens_per_doc",
+        fmt::format("must be at least {}, the number of tokens that the model "
+                    "takes, because a pair is cut as a whole: give \"truncate_prompt_tokens\"",
+                    reranker.max_length()));
   }
   if (!asked.truncate_prompt_tokens) return std::nullopt;
   if (*asked.truncate_prompt_tokens < reranker.least_length() ||
       *asked.truncate_prompt_tokens > reranker.max_length())
-    return refuse(Problem::invalid,
-                  fmt::format("\"truncate_prompt_tokens\" must be {} to {}",
-                              reranker.least_length(), reranker.max_length()),
-                  "truncate_prompt_tokens");
+    return refuse_field(
+        "truncate_prompt_tokens",
+        fmt::format("must be {} to {}", reranker.least_length(), reranker.max_length()));
   return static_cast<std::uint32_t>(*asked.truncate_prompt_tokens);
 }
 
 Answerable<void> check_rerank(const RerankRequest& asked) {
-  if (!asked.query) return refuse(Problem::invalid, "\"query\" is required", "query");
-  if (asked.query->empty())
-    return refuse(Problem::empty_input, "\"query\" must not be empty", "query");
+  if (!asked.query) return refuse_field("query", "is required");
+  if (asked.query->empty()) return refuse_field("query", "must not be empty", Problem::empty_input);
   if (!asked.texts && !asked.documents)
-    return refuse(Problem::invalid,
-                  "\"documents\" is required (or \"texts\", its name in the API of "
-                  "text-embeddings-inference)",
-                  "documents");
+    return refuse_field("documents",
+                        "is required (or \"texts\", its name in the API of "
+                        "text-embeddings-inference)");
   const char* name = asked.is_tei() ? "texts" : "documents";
   if (asked.is_tei() ? asked.texts->empty() : asked.documents->texts.empty())
-    return refuse(Problem::empty_input, fmt::format("\"{}\" must contain at least one text", name),
-                  name);
+    return refuse_field(name, "must contain at least one text", Problem::empty_input);
   if (asked.rank_fields && *asked.rank_fields != std::vector<std::string>{"text"})
-    return refuse(Problem::invalid, "\"rank_fields\" must be [\"text\"]", "rank_fields");
+    return refuse_field("rank_fields", "must be [\"text\"]");
   return {};
 }
 
 /// Refuses options that no reranker of this server can fulfil.
 Answerable<void> check_abilities(const RerankRequest& asked) {
   if (asked.max_chunks_per_doc.value_or(1) != 1)
-    return refuse(Problem::invalid,
-                  "\"max_chunks_per_doc\" must be 1, because a long document is cut, not divided",
-                  "max_chunks_per_doc");
+    return refuse_field("max_chunks_per_doc",
+                        "must be 1, because a long document is cut, not divided");
   if (asked.priority.value_or(0) != 0)
-    return refuse(Problem::invalid, "\"priority\" must be 0, because requests take turns",
-                  "priority");
+    return refuse_field("priority", "must be 0, because requests take turns");
   if (asked.rewrite_query.value_or(false))
-    return refuse(Problem::invalid,
-                  "\"rewrite_query\" is not supported: send the query to rank for",
-                  "rewrite_query");
+    return refuse_field("rewrite_query", "is not supported: send the query to rank for");
   if (asked.return_embeddings.value_or(false))
-    return refuse(Problem::invalid,
-                  "\"return_embeddings\" is not supported: the result for a pair is a score",
-                  "return_embeddings");
+    return refuse_field("return_embeddings", "is not supported: the result for a pair is a score");
   return {};
 }
 
@@ -289,13 +276,10 @@ struct ScoreTexts {
 };
 
 Answerable<std::vector<std::string>> texts_of(std::optional<Inputs>& inputs, const char* name) {
-  if (!inputs) return refuse(Problem::invalid, fmt::format("\"{}\" is required", name), name);
-  if (!inputs->ids.empty())
-    return refuse(Problem::invalid, fmt::format("\"{}\" must be a text or a list of texts", name),
-                  name);
+  if (!inputs) return refuse_field(name, "is required");
+  if (!inputs->ids.empty()) return refuse_field(name, "must be a text or a list of texts");
   if (inputs->texts.empty())
-    return refuse(Problem::empty_input, fmt::format("\"{}\" must contain at least one text", name),
-                  name);
+    return refuse_field(name, "must contain at least one text", Problem::empty_input);
   return std::move(inputs->texts);
 }
 
@@ -306,11 +290,10 @@ Answerable<std::vector<TextPair>> pairs_of(const ScoreTexts& texts) {
     return checked_pairs_of(texts.first.front(), std::vector<std::string_view>(texts.second.begin(),
                                                                                texts.second.end()));
   if (texts.first.size() != texts.second.size()) {
-    return refuse(Problem::invalid,
-                  fmt::format("\"text_1\" contains {} texts and \"text_2\" contains {}, expected "
-                              "one text in \"text_1\" or as many as in \"text_2\"",
-                              texts.first.size(), texts.second.size()),
-                  "text_1");
+    return refuse_field("text_1",
+                        fmt::format("contains {} texts and \"text_2\" contains {}, expected "
+                                    "one text in \"text_1\" or as many as in \"text_2\"",
+                                    texts.first.size(), texts.second.size()));
   }
   std::vector<TextPair> pairs;
   for (std::size_t i = 0; i < texts.first.size(); ++i)
@@ -432,75 +415,31 @@ Answerable<void> predict(Service& service, const Call& call) {
 
 std::span<const Route> rerank_routes() {
   static constexpr Route routes[] = {
-      {.method = "POST",
-       .path = "/rerank",
-       .api = Api::tei,
-       .handler = rerank_plain,
-       .summary = "Rank texts for a query, as TEI, Cohere, Jina, Voyage, infinity or vLLM",
-       .request = "RerankRequest",
-       .answer = "Ranking",
-       .api_of_body = true},
-      {.method = "POST",
-       .path = "/v1/rerank",
-       .api = Api::rerank,
-       .handler = rerank_v1,
-       .summary = "Rank documents for a query, as Cohere (v1), Jina, Voyage, vLLM and llama.cpp",
-       .request = "RerankRequest",
-       .answer = "Ranking",
-       .api_of_body = true},
-      {.method = "POST",
-       .path = "/v2/rerank",
-       .api = Api::cohere,
-       .handler = rerank_v2,
-       .summary = "Rank documents for a query, as Cohere",
-       .request = "RerankRequest",
-       .answer = "Ranking",
-       .api_of_body = true},
-      {.method = "POST",
-       .path = "/reranking",
-       .api = Api::rerank,
-       .handler = rerank_v1,
-       .summary = "The same as /v1/rerank, as llama.cpp",
-       .request = "RerankRequest",
-       .answer = "Ranking",
-       .api_of_body = true},
-      {.method = "POST",
-       .path = "/v1/reranking",
-       .api = Api::rerank,
-       .handler = rerank_v1,
-       .summary = "The same, as llama.cpp and Mixedbread",
-       .request = "RerankRequest",
-       .answer = "Ranking",
-       .api_of_body = true},
-      {.method = "POST",
-       .path = "/api/rerank",
-       .api = Api::ollama,
-       .handler = rerank_v1,
-       .summary = "The same, with Ollama's errors",
-       .request = "RerankRequest",
-       .answer = "Ranking",
-       .api_of_body = true},
-      {.method = "POST",
-       .path = "/score",
-       .api = Api::openai,
-       .handler = score,
-       .summary = "Scores of pairs, as vLLM",
-       .request = "ScoreRequest",
-       .answer = "Scores"},
-      {.method = "POST",
-       .path = "/v1/score",
-       .api = Api::openai,
-       .handler = score,
-       .summary = "The same as /score",
-       .request = "ScoreRequest",
-       .answer = "Scores"},
-      {.method = "POST",
-       .path = "/predict",
-       .api = Api::tei,
-       .handler = predict,
-       .summary = "Scores of all labels of pairs, as TEI",
-       .request = "PredictRequest",
-       .answer = "Predictions"},
+      Route::post(Api::tei, "/rerank", rerank_plain,
+                  "Rank texts for a query, as TEI, Cohere, Jina, Voyage, infinity or vLLM",
+                  "RerankRequest", "Ranking")
+          .with(&Route::api_of_body),
+      Route::post(Api::rerank, "/v1/rerank", rerank_v1,
+                  "Rank documents for a query, as Cohere (v1), Jina, Voyage, vLLM and llama.cpp",
+                  "RerankRequest", "Ranking")
+          .with(&Route::api_of_body),
+      Route::post(Api::cohere, "/v2/rerank", rerank_v2, "Rank documents for a query, as Cohere",
+                  "RerankRequest", "Ranking")
+          .with(&Route::api_of_body),
+      Route::post(Api::rerank, "/reranking", rerank_v1, "The same as /v1/rerank, as llama.cpp",
+                  "RerankRequest", "Ranking")
+          .with(&Route::api_of_body),
+      Route::post(Api::rerank, "/v1/reranking", rerank_v1, "The same, as llama.cpp and Mixedbread",
+                  "RerankRequest", "Ranking")
+          .with(&Route::api_of_body),
+      Route::post(Api::ollama, "/api/rerank", rerank_v1, "The same, with Ollama's errors",
+                  "RerankRequest", "Ranking")
+          .with(&Route::api_of_body),
+      Route::post(Api::openai, "/score", score, "Scores of pairs, as vLLM", "ScoreRequest",
+                  "Scores"),
+      Route::post(Api::openai, "/v1/score", score, "The same as /score", "ScoreRequest", "Scores"),
+      Route::post(Api::tei, "/predict", predict, "Scores of all labels of pairs, as TEI",
+                  "PredictRequest", "Predictions"),
   };
   return routes;
 }

@@ -7,19 +7,90 @@
 #include <cmath>
 #include <memory>
 #include <mutex>
+#include <string>
+#include <vector>
 
 #include "base/try.h"
+#include "engine/ranking.h"
+#include "faces/server/exchange.h"
 #include "faces/server/json_answer.h"
 #include "faces/server/json_request.h"
-#include "faces/server/query_texts.h"
-#include "faces/server/ranked_search.h"
-#include "faces/server/search_answer.h"
+#include "faces/server/pairs_work.h"
+#include "faces/server/search_requests.h"
 #include "faces/server/served_index.h"
 #include "faces/server/service.h"
 #include "faces/server/texts_work.h"
 
 namespace embd::server {
 namespace {
+
+/// The rows that a search has found for the queries of a request. A reranker ranks them by their
+/// texts.
+struct FoundRows {
+  const ServedIndex& index;
+  std::vector<std::string> queries;
+  std::size_t k;  ///< the number of rows that the answer has for each query
+  std::vector<std::vector<RowHit>> hits = {};
+};
+
+/// The largest size of a hit in an answer, without its text and its id.
+constexpr std::size_t hit_bytes = 160;
+
+Response answer_of(const FoundRows& found, QueryUsage usage, const Scored& scored) {
+  std::string out;
+  std::size_t first = 0;
+  for (const std::vector<RowHit>& hits : found.hits) {
+    out += out.empty() ? R"({"hits":[)" : R"(,{"hits":[)";
+    for (const RankedDocument& best : best_of(scored.pairs, first, hits.size(), found.k)) {
+      if (!out.ends_with('[')) out += ',';
+      append_hit(found.index, {hits[best.index], best}, out);
+    }
+    out += "]}";
+    first += hits.size();
+  }
+  usage.tokens += scored.tokens;
+  return search_answer(found.index.name(), {std::move(out)}, usage);
+}
+
+/// Checks that the results of a search can be ranked. Refuses the request if there is no reranker,
+/// if queries or rows have no texts, or if a query is too long for the reranker.
+Answerable<void> check_ranked_search(const Service& service, const Call& call,
+                                     const FoundRows& found) {
+  EMBD_TRY(ranker_of(service, call));
+  if (found.queries.empty())
+    return refuse_field("rerank", "needs queries in \"texts\", not in \"vectors\"");
+  if (!found.index.has_texts()) {
+    return refuse_field(
+        "rerank",
+        fmt::format("needs the texts of the rows of {}: start the server with --texts NAME=FILE",
+                    found.index.name()));
+  }
+  for (const std::string& query : found.queries) EMBD_TRY(checked_pairs_of(query, {}));
+  return {};
+}
+
+/// Has the reranker score the text of each row with its query, and answers `call` with the best
+/// rows, as `embd search --rerank` finds them. `usage` has the counts of the search, to which the
+/// counts of the reranker are added. Fails as score_pairs() does.
+Answerable<void> rank_found(Service& service, const Call& call,
+                            std::shared_ptr<const FoundRows> found, QueryUsage usage) {
+  PairsRequest request;
+  for (std::size_t query = 0; query < found->queries.size(); ++query) {
+    for (const RowHit& hit : found->hits[query]) {
+      const std::string_view text = found->index.text(hit.row);
+      request.pairs.push_back({found->queries[query], text});
+      request.answer_bytes += hit_bytes + text.size();
+    }
+  }
+  if (request.pairs.empty()) {
+    call->answer(answer_of(*found, std::move(usage), {}));
+    return {};
+  }
+  request.finish = [found = std::move(found), usage = std::move(usage)](const Scored& scored) {
+    return answer_of(*found, usage, scored);
+  };
+  return score_pairs(service, call, std::move(request));
+}
 
 constexpr std::uint64_t most_hits = 1000;
 constexpr std::uint64_t most_candidates = 10'000;
@@ -67,7 +138,7 @@ Answerable<std::uint64_t> number_up_to(std::optional<std::uint64_t> asked, std::
                                        std::uint64_t most, const char* param) {
   const std::uint64_t number = asked.value_or(otherwise);
   if (number == 0 || number > most)
-    return refuse(Problem::invalid, fmt::format("\"{}\" must be from 1 to {}", param, most), param);
+    return refuse_field(param, fmt::format("must be from 1 to {}", most));
   return number;
 }
 
@@ -103,7 +174,7 @@ Result<void> append_hits(Search& search, std::span<const float> vector, std::str
 Answerable<Matrix> rows_of(const InputVectors& vectors, const Searcher& searcher) {
   const std::size_t dim = searcher.query_dim();
   if (vectors.empty())
-    return refuse(Problem::empty_input, "\"vectors\" must contain at least one vector", "vectors");
+    return refuse_field("vectors", "must contain at least one vector", Problem::empty_input);
   Matrix rows(vectors.size(), dim);
   for (std::size_t i = 0; i < vectors.size(); ++i) {
     if (vectors[i].size() != dim) {
@@ -151,8 +222,7 @@ Answerable<SearchRequest> read_search(const Service& service, const Exchange& ca
   EMBD_TRY(read_json_request(call.request.body, fields, service.limits().inputs,
                              UnknownMembers::refused));
   if (asked.has_filter && !asked.filter_ids && !asked.filter_columns)
-    return refuse(Problem::invalid,
-                  "\"filter\" must contain \"ids\", a list, or \"columns\", an object", "filter");
+    return refuse_field("filter", "must contain \"ids\", a list, or \"columns\", an object");
   if (asked.filter_columns && asked.filter_columns->all.empty())
     return refuse(Problem::invalid, "\"columns\" must name at least one column", "filter");
   return asked;
@@ -242,9 +312,7 @@ Answerable<void> search(Service& service, const Call& call) {
   request.row_tokens = index.search_cost(shared->exact);
   const bool ranks = asked.rerank.value_or(false);
   if (asked.candidates && !ranks)
-    return refuse(Problem::invalid,
-                  "\"candidates\" has no effect without \"rerank\": give both or neither",
-                  "candidates");
+    return refuse_field("candidates", "has no effect without \"rerank\": give both or neither");
   if (ranks) {
     EMBD_TRY(answer_with_ranking(service, call, asked.candidates, shared, request));
   } else {
@@ -257,14 +325,8 @@ Answerable<void> search(Service& service, const Call& call) {
 
 std::span<const Route> search_routes() {
   static constexpr Route routes[] = {
-      {.method = "POST",
-       .path = "/search",
-       .api = Api::own,
-       .handler = search,
-       .summary = "Nearest rows of an index",
-       .request = "SearchRequest",
-       .answer = "Hits",
-       .needs_model = true},
+      Route::post(Api::own, "/search", search, "Nearest rows of an index", "SearchRequest", "Hits")
+          .with(&Route::needs_model),
   };
   return routes;
 }

@@ -31,33 +31,12 @@ Answerable<void> metrics(Service& service, const Call& call) {
 
 std::span<const Route> status_routes() {
   static constexpr Route routes[] = {
-      {.method = "GET",
-       .path = "/health",
-       .api = Api::own,
-       .handler = health,
-       .summary = "Whether the server lives",
-       .answer = "State",
-       .is_public = true},
-      {.method = "GET",
-       .path = "/ping",
-       .api = Api::own,
-       .handler = health,
-       .summary = "The same as /health",
-       .answer = "State",
-       .is_public = true},
-      {.method = "GET",
-       .path = "/ready",
-       .api = Api::own,
-       .handler = ready,
-       .summary = "Whether it takes requests",
-       .answer = "State",
-       .is_public = true},
-      {.method = "GET",
-       .path = "/metrics",
-       .api = Api::own,
-       .handler = metrics,
-       .summary = "Prometheus' text format",
-       .answer = "text/plain"},
+      Route::get(Api::own, "/health", health, "Whether the server lives", "State")
+          .with(&Route::is_public),
+      Route::get(Api::own, "/ping", health, "The same as /health", "State").with(&Route::is_public),
+      Route::get(Api::own, "/ready", ready, "Whether it takes requests", "State")
+          .with(&Route::is_public),
+      Route::get(Api::own, "/metrics", metrics, "Prometheus' text format", "text/plain"),
   };
   return routes;
 }

@@ -2,21 +2,100 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
+#include <string>
+#include <string_view>
 
 #include "base/try.h"
+#include "embd/model.h"
+#include "embd/recipe.h"
 #include "embd/version.h"
 #include "faces/server/call_work.h"
 #include "faces/server/json_answer.h"
 #include "faces/server/json_request.h"
-#include "faces/server/recipe_answer.h"
 #include "faces/server/service.h"
 #include "faces/server/text_options.h"
 #include "faces/server/texts_work.h"
-#include "faces/server/token_answer.h"
+#include "formats/recipe_json.h"
 
 namespace embd::server {
 namespace {
+
+/// Appends the tokens of a text as a JSON array [{"id":…,"text":…,"special":…,"start":…,"stop":…},
+/// …]. "start" and "stop" are the offsets of the token's bytes in the text; they are null for
+/// special tokens. Special tokens are left out unless `with_special` is true.
+void append_tokens(const Model& model, std::string_view text, const Tokens& tokens,
+                   bool with_special, std::string& out) {
+  out += '[';
+  for (std::size_t i = 0; i < tokens.ids.size(); ++i) {
+    const bool special = tokens.is_special(i);
+    if (special && !with_special) continue;
+    if (!out.ends_with('[')) out += ',';
+    const auto [begin, end] = tokens.ranges[i];
+    const std::string_view shown =
+        begin < end ? text.substr(begin, end - begin) : model.token(tokens.ids[i]);
+    fmt::format_to(std::back_inserter(out), R"({{"id":{},"text":{},"special":{},)", tokens.ids[i],
+                   json_string(shown), special);
+    if (special) {
+      out += R"("start":null,"stop":null})";
+    } else {
+      fmt::format_to(std::back_inserter(out), R"("start":{},"stop":{}}})", begin, end);
+    }
+  }
+  out += ']';
+}
+
+Result<std::string> models_json(const Models& models) {
+  std::string list = "[";
+  for (const auto& served : models.all()) {
+    const Recipe recipe = EMBD_TRY(served->model.recipe());
+    if (!list.ends_with('[')) list += ',';
+    list += fmt::format(R"({{"name":{},"dim":{},"max_length":{},"recipe":{}}})",
+                        json_string(served->name), served->model.dim(), served->model.max_length(),
+                        recipe_to_json(recipe));
+  }
+  return list + "]";
+}
+
+Result<std::string> reranker_json(const Reranker* model) {
+  if (model == nullptr) return "null";
+  const Recipe recipe = EMBD_TRY(model->recipe());
+  return fmt::format(R"({{"name":{},"labels":{},"activation":"{}","max_length":{},"recipe":{}}})",
+                     json_string(model->name()), model->labels().size(),
+                     name_of(model->activation(), score_activation_names), model->max_length(),
+                     recipe_to_json(recipe));
+}
+
+std::string index_json(const ServedIndex& index) {
+  const Searcher& searcher = index.searcher();
+  return fmt::format(
+      R"({{"name":{},"format":"{}","metric":"{}","shards":{},"rows":{},"dim":{},"texts":{},)"
+      R"("model":{},"recipe":{}}})",
+      json_string(index.name()), searcher.info().format, metric_name(searcher.metric()),
+      searcher.shard_rows().size(), index.num_rows(), searcher.query_dim(), index.has_texts(),
+      index.model() != nullptr ? json_string(index.model()->name) : "null",
+      searcher.recipe() ? recipe_to_json(*searcher.recipe()) : "null");
+}
+
+/// Returns a JSON object that describes the server: dimension and recipe of the first model, all
+/// models, the reranker, and the indexes that can be searched. Fails with the errors of
+/// Model::recipe().
+Result<std::string> recipe_answer(const Service& service) {
+  const Models& models = service.models();
+  std::string indexes;
+  for (const auto& index : service.indexes())
+    indexes += (indexes.empty() ? "" : ",") + index_json(*index);
+  std::string dim = "null";
+  std::string recipe = "null";
+  if (!models.empty()) {
+    dim = fmt::to_string(models.first().model.dim());
+    recipe = recipe_to_json(EMBD_TRY(models.first().model.recipe()));
+  }
+  return fmt::format(R"({{"dim":{},"recipe":{},"models":{},"reranker":{},"indexes":[{}]}})", dim,
+                     recipe, EMBD_TRY(models_json(models)),
+                     EMBD_TRY(reranker_json(models.reranker())), indexes);
+}
 
 /// Fields that several routes have.
 struct TextFields {
@@ -276,76 +355,31 @@ Answerable<void> info(Service& service, const Call& call) {
 
 std::span<const Route> tei_routes() {
   static constexpr Route routes[] = {
-      {.method = "POST",
-       .path = "/embed",
-       .api = Api::tei,
-       .handler = tei_embed,
-       .summary = "Embed texts, as text-embeddings-inference",
-       .request = "TeiRequest",
-       .answer = "Rows",
-       .needs_model = true},
-      {.method = "POST",
-       .path = "/",
-       .api = Api::tei,
-       .handler = tei_embed,
-       .summary = "The same as /embed, or /similarity if inputs is an object",
-       .request = "TeiAnyRequest",
-       .answer = "TeiAnyAnswer",
-       .needs_model = true},
-      {.method = "POST",
-       .path = "/invocations",
-       .api = Api::tei,
-       .handler = tei_embed,
-       .summary = "The same as /, for SageMaker",
-       .request = "TeiAnyRequest",
-       .answer = "TeiAnyAnswer",
-       .needs_model = true},
-      {.method = "POST",
-       .path = "/embed_all",
-       .api = Api::tei,
-       .handler = embed_all,
-       .summary = "A vector for each token",
-       .request = "TeiTextsRequest",
-       .answer = "TokenRows",
-       .needs_model = true},
-      {.method = "POST",
-       .path = "/similarity",
-       .api = Api::tei,
-       .handler = similarity,
-       .summary = "Cosines between one sentence and others",
-       .request = "SimilarityRequest",
-       .answer = "Numbers",
-       .needs_model = true},
-      {.method = "POST",
-       .path = "/tokenize",
-       .api = Api::tei,
-       .handler = tokenize,
-       .summary = "Tokens and their bytes in the text",
-       .request = "TokenizeRequest",
-       .answer = "TokenLists",
-       .needs_model = true},
-      {.method = "POST",
-       .path = "/decode",
-       .api = Api::tei,
-       .handler = decode,
-       .summary = "The text of token ids",
-       .request = "DecodeRequest",
-       .answer = "Texts",
-       .needs_model = true},
-      {.method = "POST",
-       .path = "/embed_sparse",
-       .api = Api::tei,
-       .handler = not_this_model,
-       .summary = "Sparse vectors, which no model of this server makes",
-       .request = "TeiTextsRequest",
-       .answer = "Rows"},
-      {.method = "GET",
-       .path = "/info",
-       .api = Api::tei,
-       .handler = info,
-       .summary = "What is served, and its recipe",
-       .answer = "Info",
-       .takes_long = true},
+      Route::post(Api::tei, "/embed", tei_embed, "Embed texts, as text-embeddings-inference",
+                  "TeiRequest", "Rows")
+          .with(&Route::needs_model),
+      Route::post(Api::tei, "/", tei_embed,
+                  "The same as /embed, or /similarity if inputs is an object", "TeiAnyRequest",
+                  "TeiAnyAnswer")
+          .with(&Route::needs_model),
+      Route::post(Api::tei, "/invocations", tei_embed, "The same as /, for SageMaker",
+                  "TeiAnyRequest", "TeiAnyAnswer")
+          .with(&Route::needs_model),
+      Route::post(Api::tei, "/embed_all", embed_all, "A vector for each token", "TeiTextsRequest",
+                  "TokenRows")
+          .with(&Route::needs_model),
+      Route::post(Api::tei, "/similarity", similarity, "Cosines between one sentence and others",
+                  "SimilarityRequest", "Numbers")
+          .with(&Route::needs_model),
+      Route::post(Api::tei, "/tokenize", tokenize, "Tokens and their bytes in the text",
+                  "TokenizeRequest", "TokenLists")
+          .with(&Route::needs_model),
+      Route::post(Api::tei, "/decode", decode, "The text of token ids", "DecodeRequest", "Texts")
+          .with(&Route::needs_model),
+      Route::post(Api::tei, "/embed_sparse", not_this_model,
+                  "Sparse vectors, which no model of this server makes", "TeiTextsRequest", "Rows"),
+      Route::get(Api::tei, "/info", info, "What is served, and its recipe", "Info")
+          .with(&Route::takes_long),
   };
   return routes;
 }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/byte_reader.h"
-#include "embd/subwords.h"
+#include "embd/format_options.h"
 #include "formats/vectors/finalfusion/finalfusion_layout.h"
 #include "formats/vectors/finalfusion/string_table.h"
 

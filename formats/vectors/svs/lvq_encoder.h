@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "embd/svs_options.h"
+#include "embd/format_options.h"
 #include "formats/vectors/svs/binary_writer.h"
 
 namespace embd::svs {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "embd/error.h"
-#include "embd/score_activation.h"
+#include "embd/model_types.h"
 
 namespace embd::huggingface {
 

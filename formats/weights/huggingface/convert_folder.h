@@ -6,7 +6,7 @@
 
 #include "base/os/file_descriptor.h"
 #include "embd/convert_model.h"
-#include "embd/model_note.h"
+#include "embd/model_types.h"
 #include "formats/weights/embd/embd_reader.h"
 
 namespace embd::huggingface {

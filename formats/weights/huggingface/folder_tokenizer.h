@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "embd/error.h"
-#include "embd/truncation_side.h"
+#include "embd/model_types.h"
 #include "tokenizer/added_token.h"
 #include "tokenizer/special_token_ids.h"
 #include "tokenizer/token_template.h"

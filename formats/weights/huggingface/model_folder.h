@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "embd/error.h"
-#include "embd/model_note.h"
+#include "embd/model_types.h"
 #include "formats/weights/huggingface/checkpoint.h"
 #include "formats/weights/model_spec.h"
 #include "tokenizer/special_token_ids.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "embd/error.h"
-#include "embd/prompt.h"
+#include "embd/model_types.h"
 #include "embd/recipe.h"
 #include "embd/vector_module.h"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "embd/error.h"
-#include "embd/truncation_side.h"
+#include "embd/model_types.h"
 #include "formats/weights/huggingface/json_file.h"
 #include "tokenizer/special_token_ids.h"
 

@@ -1,4 +1,4 @@
-#include "faces/server/keys.h"
+#include "faces/server/access.h"
 
 #include <gtest/gtest.h>
 

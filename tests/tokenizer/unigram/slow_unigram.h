@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "embd/byte_range.h"
+#include "embd/tokens.h"
 #include "tests/tokenizer/unigram/slow_graphemes.h"
 #include "tests/tokenizer/unigram/tokenizer_json.h"
 

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/output_file.h"
+
+namespace embd::cli {
+
+/// Returns a text in a form that can be printed in a line of a message or a table. Control
+/// characters (Unicode category Cc) become escapes such as \n, \t and \x1b, because they would end
+/// the line or control the terminal. For texts from files, names and arguments.
+std::string printable(std::string_view text);
+
+/// Prints `text` on standard error. If that is impossible, because standard error is closed or its
+/// disk is full, the text is lost and no error is reported.
+void print_to_standard_error(std::string_view text) noexcept;
+
+/// Prints a formatted text on standard error; the arguments are passed to fmt::format().
+template <class... Arguments>
+void say(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+  print_to_standard_error(fmt::format(format, std::forward<Arguments>(arguments)...));
+}
+
+/// Writes to standard output. A failure, such as a closed pipe or a full disk, is returned as an
+/// error.
+class StandardOutput {
+ public:
+  static Result<StandardOutput> open();
+
+  Result<void> print(std::string_view text) { return file_.write(as_bytes(text)); }
+  /// Writes all that waits in memory. Call it at the end, because it can fail.
+  Result<void> finish() { return file_.finish(); }
+
+ private:
+  explicit StandardOutput(OutputFile file) : file_(std::move(file)) {}
+
+  OutputFile file_;
+};
+
+/// Prints `text` on standard output.
+Result<void> print_to_standard_output(std::string_view text);
+
+/// Returns a JSON object in a form for people: a line "name: value" for each member, in order.
+/// Members of nested objects are indented. A list of tensors has a line for each tensor.
+std::string as_lines(std::string_view json);
+
+}  // namespace embd::cli

@@ -1,0 +1,85 @@
+#include "faces/server/search_requests.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/try.h"
+#include "faces/server/json_answer.h"
+#include "faces/server/text_options.h"
+
+namespace embd::server {
+
+Answerable<const ServedIndex*> find_index(const Service& service,
+                                          const std::optional<std::string>& name) {
+  const auto& indexes = service.indexes();
+  if (indexes.empty())
+    return refuse(Problem::unknown_model,
+                  "no index is served here: start the server with --index NAME=PATH");
+  if (!name && indexes.size() == 1) return indexes.front().get();
+  std::string names;
+  for (const auto& index : indexes) {
+    if (name && index->name() == *name) return index.get();
+    names += (names.empty() ? "" : ", ") + index->name();
+  }
+  return refuse(name ? Problem::unknown_model : Problem::invalid,
+                fmt::format("\"index\" must be one of {}", names), "index");
+}
+
+Answerable<void> set_query_texts(const ServedIndex& index, QueryTexts&& asked,
+                                 TextsRequest& request) {
+  if (asked.texts.size() == 0 || std::ranges::any_of(asked.texts.texts, &std::string::empty))
+    return refuse_field("texts", "must contain at least one text and no empty text",
+                        Problem::empty_input);
+  if (!asked.texts.ids.empty()) return refuse_field("texts", "must be a text or a list of texts");
+  if (index.model() == nullptr) {
+    return refuse(Problem::invalid,
+                  fmt::format("no model that is served makes vectors of {} values, as the rows of "
+                              "{} have: search with \"vectors\" instead of \"texts\"",
+                              index.searcher().query_dim(), index.name()),
+                  "texts");
+  }
+  request.model = index.model();
+  const Model& model = request.model->model;
+  const std::string prompt_name = EMBD_TRY(checked_prompt_name(model, asked.prompt_name));
+  auto options = index.searcher().encode_options(model, {.prompt_name = prompt_name});
+  if (!options) return refuse(Problem::invalid, options.error().what(), "texts");
+  request.options = std::move(*options);
+  request.texts = std::move(asked.texts.texts);
+  request.truncate = asked.truncate.value_or(true);
+  return {};
+}
+
+void append_hit(const ServedIndex& index, const AnsweredHit& hit, std::string& out) {
+  const auto [row, distance] = hit.row;
+  out += fmt::format(R"({{"id":{},)", index.id_json(row));
+  if (hit.ranked) {
+    out += fmt::format(R"("score":{},"logit":{},)", hit.ranked->score, hit.ranked->logit);
+    if (hit.ranked->truncated) out += R"("truncated":true,)";
+  }
+  if (const auto similarity = similarity_of(index.searcher().metric(), distance))
+    out += fmt::format(R"("similarity":{},)", *similarity);
+  out += std::isfinite(distance) ? fmt::format(R"("distance":{})", distance) : R"("distance":null)";
+  if (const auto columns = index.columns_json(row); !columns.empty())
+    out += ",\"columns\":" + columns;
+  if (index.has_texts()) out += ",\"text\":" + json_string(index.text(row));
+  out += '}';
+}
+
+Response search_answer(const std::string& index, std::vector<std::string> results,
+                       const QueryUsage& usage) {
+  Response response;
+  response.body.push_back(fmt::format(R"({{"index":{},"results":[)", json_string(index)));
+  for (auto& part : results) response.body.push_back(std::move(part));
+  std::string end =
+      fmt::format(R"(],"usage":{{"prompt_tokens":{0},"total_tokens":{0}}})", usage.tokens);
+  if (!usage.truncated.empty()) {
+    end += ",\"truncated\":";
+    append_json_numbers(usage.truncated, end);
+  }
+  response.body.push_back(end + "}");
+  return response;
+}
+
+}  // namespace embd::server
