@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <random>
 
-#include "formats/vectors/finalfusion/finalfusion_format.h"
+#include "formats/vectors/formats.h"
 
 namespace embd::finalfusion {
 namespace {

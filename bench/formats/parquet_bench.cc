@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <random>
 
-#include "formats/vectors/parquet/parquet_format.h"
+#include "formats/vectors/formats.h"
 
 namespace embd::parquet {
 namespace {
@@ -41,7 +41,7 @@ WriteOptions options_of(Kind kind) {
 }
 
 Result<void> write(Kind kind) {
-  auto writer = create_parquet(file_path(), dim, options_of(kind));
+  auto writer = format.create(file_path(), dim, options_of(kind));
   if (!writer) return std::unexpected(writer.error());
   const std::vector<std::string> texts(
       rows_at_once, "A text of sixty bytes, as short ones often are, more or less");
@@ -71,7 +71,7 @@ void read_file(benchmark::State& state, Kind kind) {
   if (!write(kind)) return state.SkipWithError("cannot write the file");
   std::vector<float> out(rows().values().size());
   for (auto _ : state) {
-    const auto reader = open_parquet(file_path(), {});
+    const auto reader = format.open(file_path(), {});
     if (!reader || !(*reader)->read(0, num_rows, out))
       return state.SkipWithError("cannot read the file");
     benchmark::ClobberMemory();

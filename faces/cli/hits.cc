@@ -8,7 +8,7 @@
 #include "base/json_text.h"
 #include "base/try.h"
 #include "faces/cli/printing.h"
-#include "formats/vectors/json_id.h"
+#include "formats/vectors/ids.h"
 #include "jobs/outputs/streams.h"
 #include "jobs/row_ids.h"
 #include "jobs/sets/format_table.h"

@@ -1,4 +1,4 @@
-#include "formats/text/json_record.h"
+#include "formats/text/record_formats.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,6 +1,11 @@
 #include "formats/text/open_records.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <array>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -9,10 +14,186 @@
 #include "base/os/file_status.h"
 #include "base/system_error.h"
 #include "base/try.h"
-#include "formats/text/joined_reader.h"
+#include "embd/texts.h"
 
 namespace embd {
 namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 7> extensions = {".txt",    ".text", ".md", ".jsonl",
+                                                        ".ndjson", ".csv",  ".tsv"};
+
+bool is_hidden(const fs::path& path) {
+  return path.filename().native().starts_with('.');
+}
+
+bool has_text_name(const fs::path& path) {
+  return std::ranges::find(extensions, path.extension().native()) != extensions.end();
+}
+
+/// Returns the files in a folder and its subfolders. Folders behind symbolic links are left out,
+/// because they may lead back.
+Result<std::vector<fs::path>> files_in(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  fs::recursive_directory_iterator entry(folder, error);
+  for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    if (is_hidden(entry->path())) {
+      entry.disable_recursion_pending();
+    } else if (has_text_name(entry->path())) {
+      std::error_code unused;
+      const fs::file_type type = entry->status(unused).type();
+      if (type == fs::file_type::not_found)
+        return fail_in(entry->path(), ErrorCode::not_found,
+                       "the symbolic link leads to no file: repair the link, or remove it");
+      if (type == fs::file_type::regular) files.push_back(entry->path());
+    }
+  }
+  if (error) return fail_in(folder, ErrorCode::io_failed, error.message());
+  if (files.empty()) {
+    return fail_in(folder, ErrorCode::missing,
+                   fmt::format("the folder contains no file of texts, expected at least one file "
+                               "whose name ends in {}",
+                               fmt::join(extensions, ", ")));
+  }
+  std::ranges::sort(files, {},
+                    [](const fs::path& file) -> const std::string& { return file.native(); });
+  return files;
+}
+
+/// Computes the hash of several files: the SHA-256 of lines that each hold the SHA-256 of one file
+/// in hex digits.
+class HashOfFiles {
+ public:
+  void add(const std::string& sha256) { lines_.update(sha256 + "\n"); }
+  std::string hex() const noexcept { return Sha256(lines_).hex(); }
+
+ private:
+  Sha256 lines_;
+};
+
+/// Reads the records of several files, one after the other. A file is opened when the file before
+/// it has ended; it must then have the size that it had at the start.
+class JoinedReader final : public RecordReader {
+ public:
+  /// Opens at least two files. Fails with not_found or io_failed, and with invalid_argument for a
+  /// path that is no regular file. Errors in the content of a file appear when that file is read.
+  static Result<std::unique_ptr<JoinedReader>> open(std::vector<std::filesystem::path> files,
+                                                    const InputOptions& options,
+                                                    std::stop_token stop);
+
+  Result<bool> next(Record& record) override;
+  Result<bool> skip() override;
+  bool has_token_ids() const noexcept override { return !options_.token_ids_field.empty(); }
+  const std::string& name() const noexcept override { return files_[at_].native(); }
+  std::optional<std::uint64_t> file_bytes() const noexcept override { return all_bytes_; }
+  std::uint64_t bytes_read() const noexcept override;
+  std::string sha256() noexcept override;
+
+ private:
+  JoinedReader(const InputOptions& options, std::stop_token stop)
+      : options_(options), stop_(std::move(stop)) {}
+  /// Opens the current file, unless it is open.
+  Result<void> begin_file();
+  /// Moves on to the next file. Returns false after the last.
+  bool end_file();
+  /// Calls read(reader) for the current file and, as long as it has no more records, for the files
+  /// that follow. Returns the first result that is not false, or false.
+  template <class Read>
+  Result<bool> from_next(const Read& read);
+
+  std::vector<std::filesystem::path> files_;
+  std::vector<std::uint64_t> bytes_;  // of each
+  std::uint64_t all_bytes_ = 0;
+  InputOptions options_;
+  std::stop_token stop_;
+
+  std::size_t at_ = 0;                    // the file at hand
+  std::unique_ptr<RecordReader> reader_;  // of it; null before it is begun, and behind the last
+  std::uint64_t bytes_before_ = 0;        // of the files that have ended
+  HashOfFiles hash_;                      // of these
+  bool is_at_end_ = false;
+};
+
+Result<std::uint64_t> size_of(const fs::path& file) {
+  std::error_code error;
+  const fs::file_status status = fs::status(file, error);
+  if (status.type() == fs::file_type::not_found && file != "-")
+    return fail_in(file, ErrorCode::not_found, "no file or folder has this path");
+  if (!fs::is_regular_file(status)) {
+    return fail_in(file, ErrorCode::invalid_argument,
+                   "the path does not name a regular file: read a pipe or standard input alone, "
+                   "without other inputs");
+  }
+  const std::uint64_t size = fs::file_size(file, error);
+  if (error) return fail_in(file, ErrorCode::io_failed, error.message());
+  return size;
+}
+
+Result<std::unique_ptr<JoinedReader>> JoinedReader::open(std::vector<fs::path> files,
+                                                         const InputOptions& options,
+                                                         std::stop_token stop) {
+  std::unique_ptr<JoinedReader> reader(new JoinedReader(options, std::move(stop)));
+  for (const fs::path& file : files) {
+    reader->bytes_.push_back(EMBD_TRY(size_of(file)));
+    reader->all_bytes_ += reader->bytes_.back();
+  }
+  reader->files_ = std::move(files);
+  // Options that do not fit the format of the first file are refused at once.
+  EMBD_TRY(reader->begin_file());
+  return reader;
+}
+
+Result<void> JoinedReader::begin_file() {
+  if (reader_ != nullptr) return {};
+  reader_ = EMBD_TRY(in_file(files_[at_], open_file(files_[at_], options_, stop_)));
+  if (reader_->file_bytes() == bytes_[at_]) return {};
+  return fail_in(
+      files_[at_], ErrorCode::io_failed,
+      fmt::format(
+          "the file has {} bytes now, but it had {} at the start: it was changed while it was read",
+          reader_->file_bytes().value_or(0), bytes_[at_]));
+}
+
+bool JoinedReader::end_file() {
+  hash_.add(reader_->sha256());
+  bytes_before_ += bytes_[at_];
+  reader_.reset();
+  is_at_end_ = at_ + 1 == files_.size();
+  if (!is_at_end_) ++at_;
+  return !is_at_end_;
+}
+
+template <class Read>
+Result<bool> JoinedReader::from_next(const Read& read) {
+  if (is_at_end_) return false;
+  do {
+    EMBD_TRY(begin_file());
+    if (EMBD_TRY(read(*reader_))) return true;
+  } while (end_file());
+  return false;
+}
+
+Result<bool> JoinedReader::next(Record& record) {
+  const bool more = EMBD_TRY(from_next([&](RecordReader& reader) { return reader.next(record); }));
+  if (more) record.file = files_[at_].native();
+  return more;
+}
+
+Result<bool> JoinedReader::skip() {
+  return from_next([](RecordReader& reader) { return reader.skip(); });
+}
+
+std::uint64_t JoinedReader::bytes_read() const noexcept {
+  return bytes_before_ + (reader_ != nullptr ? reader_->bytes_read() : 0);
+}
+
+std::string JoinedReader::sha256() noexcept {
+  HashOfFiles hash = hash_;
+  if (reader_ != nullptr) hash.add(reader_->sha256());
+  return hash.hex();
+}
 
 /// Returns the SHA-256 of a regular file; empty for any other input, which can be read only once.
 Result<std::string> hash_of_file(const std::filesystem::path& path) {
@@ -30,6 +211,20 @@ Result<std::string> hash_of_file(const std::filesystem::path& path) {
 }
 
 }  // namespace
+
+Result<std::vector<fs::path>> input_files(std::span<const fs::path> paths) {
+  std::vector<fs::path> files;
+  for (const fs::path& path : paths) {
+    std::error_code error;
+    if (!fs::is_directory(path, error)) {
+      files.push_back(path);
+      continue;
+    }
+    auto inside = EMBD_TRY(files_in(path));
+    std::ranges::move(inside, std::back_inserter(files));
+  }
+  return files;
+}
 
 Result<std::unique_ptr<RecordReader>> open_records(const std::filesystem::path& path,
                                                    const InputOptions& options) {

@@ -1,12 +1,35 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <stop_token>
+#include <string>
+#include <utility>
 
 #include "embd/texts.h"
 
 namespace embd {
+
+/// A reader that reads from another one, and changes what its derived class overrides.
+class WrappedReader : public RecordReader {
+ public:
+  explicit WrappedReader(std::unique_ptr<RecordReader> inner) : inner_(std::move(inner)) {}
+
+  Result<bool> next(Record& record) override { return inner_->next(record); }
+  Result<bool> skip() override { return inner_->skip(); }
+  bool has_token_ids() const noexcept override { return inner_->has_token_ids(); }
+  const std::string& name() const noexcept override { return inner_->name(); }
+  std::optional<std::uint64_t> file_bytes() const noexcept override { return inner_->file_bytes(); }
+  std::uint64_t bytes_read() const noexcept override { return inner_->bytes_read(); }
+  std::string sha256() noexcept override { return inner_->sha256(); }
+
+ protected:
+  RecordReader& inner() const noexcept { return *inner_; }
+
+ private:
+  std::unique_ptr<RecordReader> inner_;
+};
 
 /// Returns the format that a file's extension stands for; txt if the extension is unknown.
 InputFormat input_format_of(const std::filesystem::path& path);

@@ -1,4 +1,4 @@
-#include "formats/text/parquet_records.h"
+#include "formats/text/record_formats.h"
 
 #include <fmt/format.h>
 

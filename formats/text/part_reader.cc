@@ -38,27 +38,27 @@ Result<std::unique_ptr<PartReader>> PartReader::open(std::span<const std::filesy
   const std::uint64_t begin = share_begin(bytes, part.index, part.count);
   // The first part begins where the first record begins, whatever stands before it.
   if (part.index > 0)
-    while (reader->whole_->bytes_read() < begin && EMBD_TRY(reader->whole_->skip()))
+    while (reader->inner().bytes_read() < begin && EMBD_TRY(reader->inner().skip()))
       ++reader->num_before_;
-  reader->begin_ = reader->whole_->bytes_read();
-  reader->sha256_before_ = reader->whole_->sha256();
+  reader->begin_ = reader->inner().bytes_read();
+  reader->sha256_before_ = reader->inner().sha256();
   reader->end_ = std::max(reader->end_, reader->begin_);
   return reader;
 }
 
 bool PartReader::is_at_end() const noexcept {
   // The last one reads to the end of the file, where a change of the file is noticed.
-  return !is_last_ && whole_->bytes_read() >= end_;
+  return !is_last_ && inner().bytes_read() >= end_;
 }
 
 Result<bool> PartReader::next(Record& record) {
   if (is_at_end()) return false;
-  return whole_->next(record);
+  return inner().next(record);
 }
 
 Result<bool> PartReader::skip() {
   if (is_at_end()) return false;
-  return whole_->skip();
+  return inner().skip();
 }
 
 }  // namespace embd

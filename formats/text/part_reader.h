@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "embd/texts.h"
+#include "formats/text/open_records.h"
 
 namespace embd {
 
@@ -11,7 +11,7 @@ namespace embd {
 /// that begin in the part's share of the bytes. The parts of an input together hold every record
 /// exactly once. The records before the part are skipped by reading them, so that lines and records
 /// have the same numbers as in the whole input.
-class PartReader final : public RecordReader {
+class PartReader final : public WrappedReader {
  public:
   /// Opens a part. Fails with the errors of open_records(), and with invalid_argument for a part
   /// that does not exist and for an input that is no regular file with a name, because it could not
@@ -26,11 +26,11 @@ class PartReader final : public RecordReader {
 
   Result<bool> next(Record& record) override;
   Result<bool> skip() override;
-  bool has_token_ids() const noexcept override { return whole_->has_token_ids(); }
-  const std::string& name() const noexcept override { return whole_->name(); }
   /// Returns the number of bytes of the part.
   std::optional<std::uint64_t> file_bytes() const noexcept override { return end_ - begin_; }
-  std::uint64_t bytes_read() const noexcept override { return whole_->bytes_read() - begin_; }
+  std::uint64_t bytes_read() const noexcept override { return inner().bytes_read() - begin_; }
+  /// Returns nothing: see sha256_before() and sha256_so_far().
+  std::string sha256() noexcept override { return {}; }
 
   std::uint64_t num_records_before() const noexcept { return num_before_; }
   /// Returns the SHA-256 of the bytes of the whole input before the part's first record. It equals
@@ -39,14 +39,14 @@ class PartReader final : public RecordReader {
   const std::string& sha256_before() const noexcept { return sha256_before_; }
   /// Returns the SHA-256 of the bytes of the whole input up to the end of the record that next()
   /// returned last.
-  std::string sha256_so_far() noexcept { return whole_->sha256(); }
-  std::uint64_t bytes_of_whole() const noexcept { return *whole_->file_bytes(); }
+  std::string sha256_so_far() noexcept { return inner().sha256(); }
+  std::uint64_t bytes_of_whole() const noexcept { return *inner().file_bytes(); }
 
  private:
-  explicit PartReader(std::unique_ptr<RecordReader> whole) : whole_(std::move(whole)) {}
+  using WrappedReader::WrappedReader;
+
   bool is_at_end() const noexcept;
 
-  std::unique_ptr<RecordReader> whole_;
   std::uint64_t begin_ = 0;  // of its first record
   std::uint64_t end_ = 0;    // of its share
   bool is_last_ = false;

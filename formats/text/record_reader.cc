@@ -13,15 +13,9 @@
 #include "base/json_reader.h"
 #include "base/quoted_names.h"
 #include "base/try.h"
-#include "formats/text/csv.h"
-#include "formats/text/file_id_reader.h"
-#include "formats/text/json_record.h"
-#include "formats/text/line_end.h"
 #include "formats/text/line_stream.h"
-#include "formats/text/non_empty_reader.h"
 #include "formats/text/open_records.h"
-#include "formats/text/parquet_records.h"
-#include "formats/text/tsv.h"
+#include "formats/text/record_formats.h"
 
 namespace embd {
 namespace {
@@ -286,6 +280,31 @@ Result<void> check_delimiter(char delimiter, InputFormat format) {
   return {};
 }
 
+/// Gives each record an id made of the file's name and the record's line (IdSource::file).
+class FileIdReader final : public WrappedReader {
+ public:
+  using WrappedReader::WrappedReader;
+
+  Result<bool> next(Record& record) override {
+    if (!EMBD_TRY(inner().next(record))) return false;
+    record.id = fmt::format("{}:{}", name(), record.line);
+    return true;
+  }
+};
+
+/// Leaves out the records whose texts are blank.
+class NonEmptyReader final : public WrappedReader {
+ public:
+  using WrappedReader::WrappedReader;
+
+  Result<bool> next(Record& record) override {
+    while (EMBD_TRY(inner().next(record)))
+      if (!is_blank(record.text)) return true;
+    return false;
+  }
+  Result<bool> skip() override { return RecordReader::skip(); }
+};
+
 /// Checks that the name of the file can be a part of ids.
 Result<void> check_file_ids(const std::filesystem::path& path, const InputOptions& options) {
   if (!options.id_field.empty())
@@ -323,6 +342,10 @@ Result<std::unique_ptr<RecordReader>> open_format(InputFormat format,
 }
 
 }  // namespace
+
+bool is_blank(std::string_view text) noexcept {
+  return text.find_first_not_of(" \t\n\v\f\r") == std::string_view::npos;
+}
 
 InputFormat input_format_of(const std::filesystem::path& path) {
   const std::string extension = path.extension().string();

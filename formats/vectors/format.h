@@ -1,11 +1,13 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <span>
 
 #include "base/bytes.h"
 #include "base/output_file.h"
+#include "embd/error.h"
 #include "embd/vectors.h"
 
 namespace embd {
@@ -60,8 +62,8 @@ enum class CodeStorage : std::uint8_t {
 };
 
 /// The description of a format of vector sets: how a file is recognized, opened and created.
-/// vectors/vectors.cc has the table of all formats. The folder of each format defines one, which
-/// its header `<format>_format.h` declares.
+/// The folder of each
+/// format defines one, which formats.h declares; jobs/sets/vectors.cc has the table of all formats.
 struct Format {
   std::string_view name;  ///< The name that `--from`, `--to` and `inspect` use.
   /// The file extensions with the dot; the first one is the preferred one.
@@ -117,5 +119,9 @@ struct Format {
   /// True if rows may be scores (RowKind), which the format stores under their own names.
   bool has_scores = false;
 };
+
+/// Checks that rows [first, first + count) exist among `num_rows` rows. Fails with invalid_argument
+/// if not.
+Result<void> check_rows(std::uint64_t first, std::uint64_t count, std::uint64_t num_rows);
 
 }  // namespace embd

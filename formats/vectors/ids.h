@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <optional>
+#include <string>
 #include <type_traits>
 
 #include "embd/vectors.h"
@@ -53,5 +55,9 @@ inline Ids select_ids(const Ids& ids, const RowSelection& selection) {
       },
       ids);
 }
+
+/// Appends id `i` of `ids` to `out` as a JSON string or number. `ids` must not be none. Fails with
+/// invalid_utf8 if the id is not UTF-8.
+Result<void> append_json_id(const Ids& ids, std::size_t i, std::string& out);
 
 }  // namespace embd

@@ -2,7 +2,7 @@
 
 #include "base/elements.h"
 #include "base/try.h"
-#include "formats/vectors/row_range.h"
+#include "formats/vectors/format.h"
 
 namespace embd {
 

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "base/lease_pool.h"
-#include "formats/vectors/usearch/usearch_reader.h"
+#include "formats/vectors/usearch/usearch_file.h"
 #include "index/codes.h"
 #include "index/hnsw/slot_table.h"
 #include "index/hnsw/walk.h"

@@ -1,7 +1,7 @@
 // Writing has a file of its own, because a WebAssembly module does not write.
 
 #include "base/try.h"
-#include "formats/vectors/usearch/usearch_writer.h"
+#include "formats/vectors/usearch/usearch_file.h"
 #include "index/hnsw/hnsw_index.h"
 
 namespace embd::hnsw {

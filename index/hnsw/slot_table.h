@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "formats/vectors/usearch/usearch_layout.h"
+#include "formats/vectors/usearch/usearch_file.h"
 
 namespace embd::hnsw {
 

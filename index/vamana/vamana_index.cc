@@ -8,6 +8,7 @@
 #include "base/elements.h"
 #include "base/parallel.h"
 #include "base/try.h"
+#include "formats/vectors/svs/specification_layout.h"
 #include "index/chain.h"
 
 namespace embd::vamana {

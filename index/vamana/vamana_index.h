@@ -4,7 +4,7 @@
 
 #include "base/aligned_buffer.h"
 #include "base/lease_pool.h"
-#include "formats/vectors/svs/vamana_writer.h"
+#include "formats/vectors/svs/vamana_directory.h"
 #include "index/index_impl.h"
 #include "index/vamana/vamana_builder.h"
 

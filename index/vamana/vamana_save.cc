@@ -4,7 +4,7 @@
 
 #include "base/elements.h"
 #include "base/try.h"
-#include "formats/vectors/svs/specification_writer.h"
+#include "formats/vectors/svs/specification_layout.h"
 #include "index/vamana/vamana_index.h"
 
 namespace embd::vamana {

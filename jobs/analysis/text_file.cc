@@ -9,7 +9,7 @@
 #include "base/os/file_descriptor.h"
 #include "base/system_error.h"
 #include "base/try.h"
-#include "formats/text/byte_stream.h"
+#include "formats/text/line_stream.h"
 #include "formats/text/open_records.h"
 #include "jobs/outputs/streams.h"
 

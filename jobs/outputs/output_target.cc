@@ -2,7 +2,7 @@
 
 #include "base/path_names.h"
 #include "base/try.h"
-#include "formats/vectors/jsonl/jsonl_format.h"
+#include "formats/vectors/formats.h"
 #include "jobs/options/words.h"
 #include "jobs/outputs/streams.h"
 #include "jobs/sets/format_table.h"

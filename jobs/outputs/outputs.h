@@ -10,7 +10,7 @@
 #include "embd/digest.h"
 #include "embd/error.h"
 #include "embd/output_options.h"
-#include "formats/vectors/finalfusion/unique_words.h"
+#include "formats/vectors/finalfusion/words.h"
 #include "jobs/outputs/open_output.h"
 #include "jobs/outputs/output_target.h"
 #include "jobs/outputs/row_batch.h"

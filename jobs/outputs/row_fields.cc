@@ -12,7 +12,7 @@
 #include "base/elements.h"
 #include "base/json.h"
 #include "base/try.h"
-#include "formats/vectors/cvc/cvc_layout.h"
+#include "formats/vectors/cvc/cvc_header.h"
 
 namespace embd {
 namespace {

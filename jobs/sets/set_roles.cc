@@ -3,7 +3,7 @@
 #include "base/links.h"
 #include "base/path_names.h"
 #include "formats/vectors/files_beside.h"
-#include "formats/vectors/svs/specification_names.h"
+#include "formats/vectors/svs/written_files.h"
 
 namespace embd {
 void reads_vectors(PathRoles& roles, const std::string& role, const std::filesystem::path& path) {

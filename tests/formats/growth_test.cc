@@ -9,8 +9,7 @@
 
 #include "base/json.h"
 #include "embd/texts.h"
-#include "formats/vectors/jsonl/jsonl_format.h"
-#include "formats/vectors/word2vec/word2vec_format.h"
+#include "formats/vectors/formats.h"
 #include "formats/weights/huggingface/safetensors.h"
 #include "formats/weights/huggingface/unigram_files.h"
 #include "formats/weights/huggingface/wordpiece_files.h"

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "formats/vectors/cvc/cvc_format.h"
 #include "formats/vectors/cvc/cvc_reader.h"
+#include "formats/vectors/formats.h"
 #include "tests/fuzz/memory_file.h"
 #include "tests/fuzz/require.h"
 

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "formats/vectors/finalfusion/finalfusion_embeddings.h"
-#include "formats/vectors/finalfusion/finalfusion_format.h"
+#include "formats/vectors/formats.h"
 #include "tests/fuzz/memory_file.h"
 #include "tests/fuzz/require.h"
 

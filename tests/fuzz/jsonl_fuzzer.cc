@@ -1,5 +1,5 @@
 // Any bytes as JSON Lines, of texts and of vectors.
-#include "formats/vectors/jsonl/jsonl_format.h"
+#include "formats/vectors/formats.h"
 #include "tests/fuzz/text_input.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "formats/vectors/numpy/npy_format.h"
+#include "formats/vectors/formats.h"
 #include "tests/fuzz/memory_file.h"
 #include "tests/fuzz/require.h"
 

@@ -1,7 +1,7 @@
 // Any bytes as a Parquet file: opened, described, every row, id and column decoded.
 #include <nlohmann/json.hpp>
 
-#include "formats/vectors/parquet/parquet_format.h"
+#include "formats/vectors/formats.h"
 #include "tests/fuzz/memory_file.h"
 #include "tests/fuzz/require.h"
 

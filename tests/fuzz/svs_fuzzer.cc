@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "embd/index.h"
-#include "formats/vectors/svs/svs_reader.h"
+#include "formats/vectors/svs/svs_format.h"
 
 namespace {
 

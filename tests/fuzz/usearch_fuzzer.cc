@@ -8,7 +8,7 @@
 #include <string>
 
 #include "embd/index.h"
-#include "formats/vectors/usearch/usearch_reader.h"
+#include "formats/vectors/usearch/usearch_file.h"
 
 namespace {
 

@@ -2,7 +2,7 @@
 // row read.
 #include <nlohmann/json.hpp>
 
-#include "formats/vectors/word2vec/word2vec_format.h"
+#include "formats/vectors/formats.h"
 #include "tests/fuzz/memory_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -7,7 +7,7 @@
 #include "faces/cli/options/model_options.h"
 #include "faces/cli/options/text_options.h"
 #include "faces/cli/printing.h"
-#include "formats/vectors/json_id.h"
+#include "formats/vectors/ids.h"
 #include "jobs/row_ids.h"
 
 namespace embd::cli {

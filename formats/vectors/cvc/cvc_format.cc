@@ -1,4 +1,4 @@
-#include "formats/vectors/cvc/cvc_format.h"
+#include "formats/vectors/formats.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,7 +11,7 @@
 #include "formats/vectors/cvc/cvc_json.h"
 #include "formats/vectors/cvc/cvc_reader.h"
 #include "formats/vectors/cvc/cvc_writer.h"
-#include "formats/vectors/row_range.h"
+#include "formats/vectors/format.h"
 
 namespace embd::cvc {
 namespace {

@@ -1,15 +1,114 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/bytes.h"
 #include "embd/recipe.h"
-#include "formats/vectors/cvc/cvc_layout.h"
+#include "embd/vectors.h"
 
 namespace embd::cvc {
+
+/// The layout of a CVC file, see docs/formats/cvc.md. All numbers are little-endian.
+///
+///   version 0:     magic, u32 header length, JSON, then per chunk: u32 length, payload
+///   version 1, 2:  magic, u16 major, u16 minor, u32 header length, JSON, then per chunk:
+///                  u32 length, u32 CRC-32 of the payload, payload
+
+inline constexpr std::string_view magic = "CVCF";
+
+inline constexpr std::uint64_t legacy_head_bytes = 8;  ///< The bytes before the JSON of version 0.
+inline constexpr std::uint64_t head_bytes = 12;  ///< The bytes before the JSON of versions 1 and 2.
+inline constexpr std::uint64_t legacy_preamble_bytes = 4;
+inline constexpr std::uint64_t preamble_bytes = 8;
+/// In a mmap_optimized file, every chunk's preamble begins at a multiple of this.
+inline constexpr std::uint64_t page_bytes = 4096;
+
+/// The greatest header size that the reference implementation accepts. It checks this for version 0
+/// only.
+inline constexpr std::uint64_t max_header_bytes = 100'000'000;
+/// The greatest size of a payload, and so of a row, because a chunk's length is stored as u32.
+inline constexpr std::uint64_t max_payload_bytes = 0xffff'ffff;
+inline constexpr std::uint64_t default_chunk_rows = 100'000;
+
+/// The member of the header that holds a recipe. Other programs ignore it.
+inline constexpr std::string_view recipe_key = "embd";
+
+/// The way in which the values of one column of one chunk are stored.
+enum class Encoding : std::uint8_t {
+  none,      ///< The column's own type; version 2 only.
+  fp16,      ///< IEEE binary16
+  int8,      ///< Codes of type u8: value = code × scale + min.
+  lossless,  ///< Float32 as byte planes, see cvc_codec.h; version 1 only.
+};
+
+constexpr std::string_view encoding_name(Encoding encoding) noexcept {
+  switch (encoding) {
+    case Encoding::none:
+      return "none";
+    case Encoding::fp16:
+      return "fp16";
+    case Encoding::int8:
+      return "int8";
+    case Encoding::lossless:
+      return "lossless";
+  }
+  return {};
+}
+
+constexpr std::optional<Encoding> encoding_named(std::string_view name) noexcept {
+  for (const Encoding e : {Encoding::none, Encoding::fp16, Encoding::int8, Encoding::lossless})
+    if (encoding_name(e) == name) return e;
+  return std::nullopt;
+}
+
+/// Returns NumPy's name of a column type; empty for a type that CVC does not have.
+constexpr std::string_view dtype_name(ElementType type) noexcept {
+  switch (type) {
+    case ElementType::f32:
+      return "float32";
+    case ElementType::f16:
+      return "float16";
+    case ElementType::i32:
+      return "int32";
+    case ElementType::i64:
+      return "int64";
+    case ElementType::i8:
+      return "int8";
+    case ElementType::u8:
+      return "uint8";
+    default:
+      return {};
+  }
+}
+
+constexpr std::optional<ElementType> dtype_named(std::string_view name) noexcept {
+  for (const ElementType t : {ElementType::f32, ElementType::f16, ElementType::i32,
+                              ElementType::i64, ElementType::i8, ElementType::u8})
+    if (dtype_name(t) == name) return t;
+  return std::nullopt;
+}
+
+/// Returns the number of bytes of one value of a column type.
+inline std::uint64_t dtype_bytes(ElementType type) noexcept {
+  return element_bits(type) / 8;
+}
+
+/// Returns the number of bytes of one stored value in an encoding of fixed size (all but lossless).
+inline std::uint64_t value_bytes(Encoding encoding, ElementType type) noexcept {
+  switch (encoding) {
+    case Encoding::fp16:
+      return 2;
+    case Encoding::int8:
+      return 1;
+    default:
+      return dtype_bytes(type);
+  }
+}
 
 /// A column of a columnar file. A file that is not columnar has one column without a name.
 struct Column {
@@ -73,5 +172,10 @@ struct Header {
 /// `num_rows`, that sections are in order and inside the rows, and that every int8 slice has its
 /// range.
 Result<Header> parse_header(Bytes file);
+
+/// Returns the JSON text of a header, which parse_header() can read. Except for the recipe, its
+/// bytes are those that the reference package writes. `json_offset` and `json_bytes` of the header
+/// are ignored.
+std::string header_json(const Header& header);
 
 }  // namespace embd::cvc

@@ -10,7 +10,6 @@
 #include "base/try.h"
 #include "formats/vectors/cvc/cvc_codec.h"
 #include "formats/vectors/cvc/cvc_json.h"
-#include "formats/vectors/cvc/cvc_lossless.h"
 
 namespace embd::cvc {
 

@@ -12,9 +12,8 @@
 #include "base/try.h"
 #include "base/utf8.h"
 #include "formats/vectors/cvc/cvc_codec.h"
-#include "formats/vectors/cvc/cvc_header_writer.h"
+#include "formats/vectors/cvc/cvc_header.h"
 #include "formats/vectors/cvc/cvc_json.h"
-#include "formats/vectors/cvc/cvc_lossless.h"
 
 namespace embd::cvc {
 namespace {

@@ -1,4 +1,4 @@
-#include "formats/vectors/finalfusion/decompositions.h"
+#include "formats/vectors/finalfusion/product_quantizer.h"
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/SVD>

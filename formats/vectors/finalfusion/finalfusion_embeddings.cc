@@ -8,7 +8,7 @@
 
 #include "base/try.h"
 #include "base/utf8.h"
-#include "formats/vectors/finalfusion/unit_length.h"
+#include "formats/vectors/finalfusion/finalfusion_layout.h"
 
 namespace embd::finalfusion {
 namespace {

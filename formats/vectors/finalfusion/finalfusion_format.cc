@@ -1,4 +1,4 @@
-#include "formats/vectors/finalfusion/finalfusion_format.h"
+#include "formats/vectors/formats.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "formats/vectors/finalfusion/finalfusion_embeddings.h"
 #include "formats/vectors/finalfusion/finalfusion_writer.h"
 #include "formats/vectors/finalfusion/metadata.h"
-#include "formats/vectors/row_range.h"
+#include "formats/vectors/format.h"
 
 namespace embd::finalfusion {
 namespace {

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
-/// Constants of the finalfusion format, version 0 (docs/formats/finalfusion.md).
 namespace embd::finalfusion {
+
+/// Constants of the finalfusion format, version 0 (docs/formats/finalfusion.md).
 
 inline constexpr std::string_view magic = "FiFu";
 inline constexpr std::uint32_t version = 0;
@@ -38,6 +41,16 @@ inline constexpr std::uint32_t max_centroids = 256;
 /// bytes.
 constexpr std::uint64_t padding(std::uint64_t offset) {
   return 4 - offset % 4;
+}
+
+/// Scales `values` to length 1 and returns the length before. Zeros stay zeros.
+inline float normalize(std::span<float> values) noexcept {
+  double squares = 0;
+  for (const float value : values) squares += double{value} * value;
+  const double length = std::sqrt(squares);
+  if (length > 0)
+    for (float& value : values) value = static_cast<float>(value / length);
+  return static_cast<float>(length);
 }
 
 }  // namespace embd::finalfusion

@@ -4,7 +4,7 @@
 #include "base/spill_file.h"
 #include "embd/vectors.h"
 #include "formats/vectors/finalfusion/finalfusion_layout.h"
-#include "formats/vectors/finalfusion/unique_words.h"
+#include "formats/vectors/finalfusion/words.h"
 
 namespace embd::finalfusion {
 

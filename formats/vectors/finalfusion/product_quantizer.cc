@@ -6,17 +6,179 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <limits>
 #include <numeric>
+#include <random>
+#include <span>
+#include <vector>
 
 #include "base/os/cpu.h"
 #include "base/parallel.h"
 #include "base/try.h"
-#include "formats/vectors/finalfusion/decompositions.h"
-#include "formats/vectors/finalfusion/k_means.h"
 
 namespace embd::finalfusion {
 namespace {
+
+/// Finds the nearest centroid of one slice. The centroids are stored as columns, [dim, centroids].
+/// Their number is filled up to a multiple of four with centroids that are never nearest.
+class NearestCentroid {
+ public:
+  /// Takes `centroids` of shape [num_centroids, dim].
+  NearestCentroid(std::span<const float> centroids, std::size_t num_centroids);
+
+  /// Returns the number of the centroid nearest to `point`, [dim]; of equally near centroids, the
+  /// first.
+  std::uint8_t operator()(const float* point) const noexcept;
+
+ private:
+  std::size_t dim_;
+  std::size_t width_;
+  std::vector<float> columns_;     // [dim, width]
+  std::vector<float> half_norms_;  // [width], |c|² / 2
+};
+
+/// The points of one slice of a matrix. Point i is at data + i × stride and has dim values. Not
+/// owned.
+struct Points {
+  const float* data;
+  std::size_t count;
+  std::size_t stride;
+  std::size_t dim;
+
+  const float* at(std::size_t i) const noexcept { return data + i * stride; }
+};
+
+constexpr std::size_t lanes = 4;
+using Floats = float __attribute__((vector_size(lanes * sizeof(float))));
+using Ints = std::int32_t __attribute__((vector_size(lanes * sizeof(std::int32_t))));
+
+Floats load(const float* from) {
+  Floats values;
+  std::memcpy(&values, from, sizeof(values));
+  return values;
+}
+
+double squared_distance(const float* a, const float* b, std::size_t dim) {
+  double sum = 0;
+  for (std::size_t i = 0; i < dim; ++i) sum += (double{a[i]} - b[i]) * (double{a[i]} - b[i]);
+  return sum;
+}
+
+/// Returns a random number in [0, 1) that is the same on every platform, unlike the distributions
+/// of the standard library.
+double uniform(std::mt19937_64& random) {
+  return static_cast<double>(random() >> 11) * 0x1p-53;
+}
+
+NearestCentroid::NearestCentroid(std::span<const float> centroids, std::size_t num_centroids)
+    : dim_(centroids.size() / num_centroids),
+      width_((num_centroids + lanes - 1) / lanes * lanes),
+      columns_(dim_ * width_),
+      half_norms_(width_, std::numeric_limits<float>::infinity()) {
+  for (std::size_t c = 0; c < num_centroids; ++c) {
+    double norm = 0;
+    for (std::size_t j = 0; j < dim_; ++j) {
+      const float value = centroids[c * dim_ + j];
+      columns_[j * width_ + c] = value;
+      norm += double{value} * value;
+    }
+    half_norms_[c] = static_cast<float>(norm / 2);
+  }
+}
+
+std::uint8_t NearestCentroid::operator()(const float* point) const noexcept {
+  // |x − c|² is smallest where x·c − |c|²/2 is greatest.
+  Floats best = load(half_norms_.data());
+  Ints best_at = {};
+  for (std::size_t c = 0; c < width_; c += lanes) {
+    Floats score = -load(half_norms_.data() + c);
+    for (std::size_t j = 0; j < dim_; ++j) score += point[j] * load(&columns_[j * width_ + c]);
+    const Ints better = c == 0 ? ~Ints{} : score > best;
+    best = better ? score : best;
+    best_at = better ? Ints{} + static_cast<std::int32_t>(c) : best_at;
+  }
+  std::size_t nearest = static_cast<std::size_t>(best_at[0]);
+  float nearest_score = best[0];
+  for (std::size_t lane = 1; lane < lanes; ++lane) {
+    const std::size_t c = static_cast<std::size_t>(best_at[lane]) + lane;
+    if (best[lane] > nearest_score || (best[lane] == nearest_score && c < nearest)) {
+      nearest = c;
+      nearest_score = best[lane];
+    }
+  }
+  return static_cast<std::uint8_t>(nearest);
+}
+
+/// Chooses `num_centroids` of the points by k-means++ (Arthur, Vassilvitskii, 2007).
+std::vector<float> choose_centroids(const Points& points, std::size_t num_centroids,
+                                    std::uint64_t seed) {
+  std::vector<float> centroids(num_centroids * points.dim);
+  if (points.count == 0) return centroids;
+  std::mt19937_64 random(seed);
+  std::vector<double> distances(points.count, std::numeric_limits<double>::max());
+  std::size_t chosen = random() % points.count;
+  for (std::size_t c = 0; c < num_centroids; ++c) {
+    const float* centroid = points.at(chosen);
+    std::copy_n(centroid, points.dim, centroids.begin() + c * points.dim);
+    double total = 0;
+    for (std::size_t i = 0; i < points.count; ++i) {
+      distances[i] = std::min(distances[i], squared_distance(points.at(i), centroid, points.dim));
+      total += distances[i];
+    }
+    double left = uniform(random) * total;
+    for (chosen = 0; chosen + 1 < points.count; ++chosen) {
+      left -= distances[chosen];
+      if (left < 0) break;
+    }
+  }
+  return centroids;
+}
+
+/// Runs one round of k-means. Writes the nearest centroid of each point to `codes`, then moves each
+/// centroid to the mean of its points. A centroid without points moves to the point that is
+/// farthest from its own centroid. Returns the sum of squared distances before the move.
+double k_means_round(const Points& points, std::span<float> centroids,
+                     std::span<std::uint8_t> codes) {
+  const std::size_t num_centroids = centroids.size() / points.dim;
+  const NearestCentroid nearest(centroids, num_centroids);
+  std::vector<double> sums(centroids.size());
+  std::vector<std::size_t> counts(num_centroids);
+  std::vector<double> distances(points.count);
+  double loss = 0;
+  for (std::size_t i = 0; i < points.count; ++i) {
+    const float* point = points.at(i);
+    const std::size_t c = codes[i] = nearest(point);
+    distances[i] = squared_distance(point, &centroids[c * points.dim], points.dim);
+    loss += distances[i];
+    ++counts[c];
+    for (std::size_t j = 0; j < points.dim; ++j) sums[c * points.dim + j] += point[j];
+  }
+  for (std::size_t c = 0; c < num_centroids; ++c) {
+    float* centroid = &centroids[c * points.dim];
+    if (counts[c] != 0) {
+      for (std::size_t j = 0; j < points.dim; ++j)
+        centroid[j] = static_cast<float>(sums[c * points.dim + j] / static_cast<double>(counts[c]));
+    } else if (const auto worst = std::ranges::max_element(distances); worst != distances.end()) {
+      std::copy_n(points.at(worst - distances.begin()), points.dim, centroid);
+      *worst = 0;
+    }
+  }
+  return loss;
+}
+
+/// Runs rounds of k-means until one improves the sum by less than one part in 10,000, and at most
+/// `max_rounds`.
+void k_means(const Points& points, std::span<float> centroids, int max_rounds) {
+  std::vector<std::uint8_t> codes(points.count);
+  double before = std::numeric_limits<double>::max();
+  for (int round = 0; round < max_rounds; ++round) {
+    const double loss = k_means_round(points, centroids, codes);
+    if (before - loss <= 1e-4 * loss) break;
+    before = loss;
+  }
+}
 
 using RowMatrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using ConstMap = Eigen::Map<const RowMatrix>;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Eigen/Core>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -51,5 +52,20 @@ class ProductQuantizer {
 
 /// Returns the number of centroids: 2^bits, or the largest power of two that is at most `rows`.
 std::uint32_t centroids_for(std::uint32_t bits, std::uint64_t rows) noexcept;
+
+// The decompositions of matrices that training needs. They are in a source of their own, because
+// Eigen's templates for them take longer to compile than the rest of this folder.
+
+struct Eigenbasis {
+  Eigen::VectorXd values;   ///< The eigenvalues, [dim], ascending.
+  Eigen::MatrixXd vectors;  ///< The eigenvectors, [dim, dim]: column i belongs to values[i].
+};
+
+/// Returns the eigenvalues and eigenvectors of a symmetric matrix [dim, dim].
+Eigenbasis eigenbasis_of(const Eigen::MatrixXd& symmetric);
+
+/// Returns U·Vᵀ of the singular value decomposition U·S·Vᵀ of a square matrix: the orthogonal
+/// matrix that is nearest to it.
+Eigen::MatrixXd nearest_orthogonal(const Eigen::MatrixXd& matrix);
 
 }  // namespace embd::finalfusion

@@ -5,8 +5,7 @@
 #include <algorithm>
 
 #include "base/try.h"
-#include "formats/vectors/finalfusion/murmur3.h"
-#include "formats/vectors/finalfusion/ngrams.h"
+#include "formats/vectors/finalfusion/words.h"
 
 namespace embd::finalfusion {
 namespace {

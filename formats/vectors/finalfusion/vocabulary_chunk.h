@@ -8,7 +8,7 @@
 #include "base/byte_reader.h"
 #include "embd/format_options.h"
 #include "formats/vectors/finalfusion/finalfusion_layout.h"
-#include "formats/vectors/finalfusion/string_table.h"
+#include "formats/vectors/finalfusion/words.h"
 
 namespace embd::finalfusion {
 

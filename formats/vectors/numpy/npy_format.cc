@@ -1,4 +1,4 @@
-#include "formats/vectors/numpy/npy_format.h"
+#include "formats/vectors/formats.h"
 
 #include <fmt/format.h>
 
@@ -12,9 +12,9 @@
 #include "base/os/mapped_file.h"
 #include "base/output_file.h"
 #include "base/try.h"
+#include "formats/vectors/format.h"
 #include "formats/vectors/numpy/npy_header.h"
 #include "formats/vectors/plain_rows.h"
-#include "formats/vectors/row_range.h"
 
 namespace embd::numpy {
 namespace {

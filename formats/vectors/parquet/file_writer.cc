@@ -11,9 +11,8 @@
 #include "base/byte_writer.h"
 #include "base/checksum.h"
 #include "base/try.h"
-#include "formats/vectors/parquet/codecs.h"
 #include "formats/vectors/parquet/compact_protocol.h"
-#include "formats/vectors/parquet/encodings.h"
+#include "formats/vectors/parquet/pages.h"
 
 namespace embd::parquet {
 namespace {

@@ -10,7 +10,7 @@
 #include "base/bytes.h"
 #include "base/output_file.h"
 #include "embd/element_type.h"
-#include "formats/vectors/parquet/parquet_layout.h"
+#include "formats/vectors/parquet/metadata.h"
 
 namespace embd::parquet {
 

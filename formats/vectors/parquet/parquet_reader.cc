@@ -12,9 +12,9 @@
 #include "base/elements.h"
 #include "base/try.h"
 #include "formats/recipe_json.h"
+#include "formats/vectors/format.h"
+#include "formats/vectors/formats.h"
 #include "formats/vectors/parquet/parquet_file.h"
-#include "formats/vectors/parquet/parquet_format.h"
-#include "formats/vectors/row_range.h"
 
 namespace embd::parquet {
 namespace {

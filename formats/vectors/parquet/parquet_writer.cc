@@ -8,9 +8,10 @@
 #include "base/try.h"
 #include "formats/recipe_json.h"
 #include "formats/vectors/column_checks.h"
+#include "formats/vectors/formats.h"
 #include "formats/vectors/ids.h"
 #include "formats/vectors/parquet/file_writer.h"
-#include "formats/vectors/parquet/parquet_format.h"
+#include "formats/vectors/parquet/parquet_file.h"
 
 namespace embd::parquet {
 namespace {
@@ -323,8 +324,6 @@ bool has_magic(const std::filesystem::path&, Bytes head) {
   return as_text(head).starts_with(magic);
 }
 
-}  // namespace
-
 Result<std::unique_ptr<VectorWriter>> create_parquet(const std::filesystem::path& path,
                                                      std::uint64_t dim,
                                                      const WriteOptions& options) {
@@ -339,6 +338,8 @@ Result<std::unique_ptr<VectorWriter>> create_parquet(const std::filesystem::path
   return std::make_unique<ParquetWriter>(EMBD_TRY(FileWriter::create(std::move(file))), dim,
                                          options);
 }
+
+}  // namespace
 
 const Format format = {
     .name = "parquet",

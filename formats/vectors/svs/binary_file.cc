@@ -3,14 +3,83 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <vector>
 
 #include "base/byte_reader.h"
+#include "base/byte_writer.h"
 #include "base/os/file_status.h"
 #include "base/try.h"
-#include "formats/vectors/svs/svs_layout.h"
 
 namespace embd::svs {
+namespace {
+
+constexpr std::size_t text_size = 36;
+
+bool is_hyphen_place(std::size_t i) {
+  return i == 8 || i == 13 || i == 18 || i == 23;
+}
+
+}  // namespace
+
+Result<Uuid> Uuid::parse(std::string_view text) {
+  if (text.size() != text_size) {
+    return fail(ErrorCode::bad_value, fmt::format("UUID \"{}\" has {} characters, expected {}",
+                                                  text, text.size(), text_size));
+  }
+  Uuid uuid;
+  std::size_t byte = 0;
+  for (std::size_t i = 0; i < text_size;) {
+    if (is_hyphen_place(i)) {
+      if (text[i] != '-')
+        return fail(ErrorCode::bad_value,
+                    fmt::format("UUID \"{}\" has no hyphen where one is expected", text));
+      ++i;
+      continue;
+    }
+    const char* end = text.data() + i + 2;
+    const auto parsed = std::from_chars(text.data() + i, end, uuid.bytes[byte++], 16);
+    if (parsed.ec != std::errc() || parsed.ptr != end) {
+      return fail(
+          ErrorCode::bad_value,
+          fmt::format("UUID \"{}\" contains a character that is not a hexadecimal digit", text));
+    }
+    i += 2;
+  }
+  return uuid;
+}
+
+Uuid Uuid::from_stored(Bytes sixteen) noexcept {
+  Uuid uuid;
+  std::transform(sixteen.rbegin(), sixteen.rend(), uuid.bytes.begin(),
+                 [](std::byte b) { return std::to_integer<std::uint8_t>(b); });
+  return uuid;
+}
+
+Uuid Uuid::from_digest(std::span<const std::byte, 32> sha256) noexcept {
+  Uuid uuid;
+  std::transform(sha256.begin(), sha256.begin() + 16, uuid.bytes.begin(),
+                 [](std::byte b) { return std::to_integer<std::uint8_t>(b); });
+  uuid.bytes[6] = static_cast<std::uint8_t>((uuid.bytes[6] & 0x0fU) | 0x40U);  // version 4
+  uuid.bytes[8] = static_cast<std::uint8_t>((uuid.bytes[8] & 0x3fU) | 0x80U);  // variant 1
+  return uuid;
+}
+
+std::array<std::uint8_t, 16> Uuid::stored() const noexcept {
+  std::array<std::uint8_t, 16> reversed;
+  std::reverse_copy(bytes.begin(), bytes.end(), reversed.begin());
+  return reversed;
+}
+
+std::string Uuid::text() const {
+  std::string out;
+  for (const std::uint8_t b : bytes) {
+    if (is_hyphen_place(out.size())) out += '-';
+    out += fmt::format("{:02x}", b);
+  }
+  return out;
+}
+
 namespace {
 
 struct Header {
@@ -142,6 +211,39 @@ Result<BinaryFile> find_binary(const TomlTable& table, std::string_view key,
   return std::unexpected(
       table.error(ErrorCode::missing, key,
                   fmt::format("no file in the directory has the UUID {}", uuid.text())));
+}
+
+Result<BinaryWriter> BinaryWriter::create(const std::filesystem::path& path) {
+  BinaryWriter writer(EMBD_TRY(OutputFile::create(path, WriteOrder::any)));
+  ByteWriter header;
+  header.zeros(v1_header_bytes);
+  EMBD_TRY(writer.file_.write(header.view()));
+  return writer;
+}
+
+Result<void> BinaryWriter::append(Bytes rows) {
+  hash_.update(rows);
+  return file_.write(rows);
+}
+
+Result<Uuid> BinaryWriter::finish(std::string_view kind, std::uint64_t rows,
+                                  std::uint64_t columns) {
+  ByteWriter shape;
+  shape.text(kind);
+  shape.u64(rows);
+  shape.u64(columns);
+  hash_.update(shape.view());
+  const Uuid uuid = Uuid::from_digest(hash_.digest());
+
+  ByteWriter header;
+  header.u64(v1_magic);
+  const auto stored_uuid = uuid.stored();
+  header.bytes(std::as_bytes(std::span(stored_uuid)));
+  header.u64(rows);
+  header.u64(columns);
+  EMBD_TRY(file_.write_at(0, header.view()));
+  EMBD_TRY(file_.finish());
+  return uuid;
 }
 
 }  // namespace embd::svs

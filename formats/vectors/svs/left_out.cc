@@ -4,8 +4,7 @@
 #include <array>
 
 #include "base/try.h"
-#include "formats/vectors/svs/specification_names.h"
-#include "formats/vectors/svs/svs_format.h"
+#include "formats/vectors/formats.h"
 #include "formats/vectors/svs/written_files.h"
 
 namespace embd::svs {

@@ -7,8 +7,8 @@
 
 #include "base/byte_reader.h"
 #include "base/try.h"
-#include "formats/vectors/row_range.h"
-#include "formats/vectors/usearch/usearch_reader.h"
+#include "formats/vectors/format.h"
+#include "formats/vectors/usearch/usearch_file.h"
 #include "formats/vectors/usearch/usearch_scalar.h"
 
 namespace embd::usearch {

@@ -1,4 +1,4 @@
-#include "formats/vectors/vecs/vecs_format.h"
+#include "formats/vectors/formats.h"
 
 #include <fmt/format.h>
 

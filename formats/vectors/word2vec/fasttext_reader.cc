@@ -1,4 +1,4 @@
-#include "formats/vectors/word2vec/fasttext_reader.h"
+#include "formats/vectors/word2vec/word2vec_reader.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,7 @@
 #include "base/guard.h"
 #include "base/try.h"
 #include "base/utf8.h"
-#include "formats/vectors/finalfusion/ngrams.h"
-#include "formats/vectors/word2vec/word_rows.h"
+#include "formats/vectors/finalfusion/words.h"
 
 namespace embd::word2vec {
 namespace {

@@ -1,9 +1,8 @@
-#include "formats/text/joined_reader.h"
+#include "formats/text/open_records.h"
 
 #include <gtest/gtest.h>
 
 #include "base/checksum.h"
-#include "formats/text/open_records.h"
 #include "formats/text/part_reader.h"
 #include "tests/support/files.h"
 #include "tests/support/temporary_directory.h"

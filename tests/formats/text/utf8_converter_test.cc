@@ -1,4 +1,4 @@
-#include "formats/text/utf8_converter.h"
+#include "formats/text/line_stream.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "formats/vectors/svs/specification_names.h"
+#include "formats/vectors/svs/written_files.h"
 #include "jobs/sets/format_table.h"
 #include "tests/support/files.h"
 #include "tests/support/temporary_directory.h"

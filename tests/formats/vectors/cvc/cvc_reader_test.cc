@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "base/half.h"
-#include "formats/vectors/cvc/cvc_format.h"
+#include "formats/vectors/formats.h"
 #include "tests/formats/vectors/cvc/fixture.h"
 
 namespace embd::cvc {

@@ -7,8 +7,8 @@
 #include <random>
 
 #include "formats/vectors/cvc/cvc_codec.h"
-#include "formats/vectors/cvc/cvc_format.h"
 #include "formats/vectors/cvc/cvc_reader.h"
+#include "formats/vectors/formats.h"
 #include "tests/formats/vectors/cvc/fixture.h"
 
 namespace embd::cvc {

@@ -1,6 +1,6 @@
 #include "formats/vectors/finalfusion/finalfusion_reader.h"
 
-#include "formats/vectors/finalfusion/finalfusion_format.h"
+#include "formats/vectors/formats.h"
 #include "tests/formats/vectors/finalfusion/fixture.h"
 
 namespace embd::finalfusion {

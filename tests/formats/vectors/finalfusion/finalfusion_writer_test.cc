@@ -3,7 +3,7 @@
 #include <random>
 
 #include "formats/vectors/finalfusion/finalfusion_embeddings.h"
-#include "formats/vectors/finalfusion/finalfusion_format.h"
+#include "formats/vectors/formats.h"
 #include "tests/formats/vectors/finalfusion/fixture.h"
 
 namespace embd::finalfusion {

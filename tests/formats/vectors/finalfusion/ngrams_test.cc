@@ -1,8 +1,6 @@
-#include "formats/vectors/finalfusion/ngrams.h"
+#include "formats/vectors/finalfusion/words.h"
 
 #include <gtest/gtest.h>
-
-#include "formats/vectors/finalfusion/murmur3.h"
 
 namespace embd::finalfusion {
 namespace {

@@ -1,4 +1,4 @@
-#include "formats/vectors/finalfusion/string_table.h"
+#include "formats/vectors/finalfusion/words.h"
 
 #include <gtest/gtest.h>
 

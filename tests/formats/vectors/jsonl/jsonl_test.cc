@@ -6,7 +6,7 @@
 #include <random>
 #include <sstream>
 
-#include "formats/vectors/jsonl/jsonl_format.h"
+#include "formats/vectors/formats.h"
 #include "tests/support/temporary_directory.h"
 
 namespace embd::jsonl {

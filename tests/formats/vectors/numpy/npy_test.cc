@@ -3,7 +3,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "formats/vectors/numpy/npy_format.h"
+#include "formats/vectors/formats.h"
 #include "formats/vectors/numpy/npy_header.h"
 #include "tests/support/temporary_directory.h"
 

@@ -1,10 +1,9 @@
-#include "formats/vectors/parquet/encodings.h"
+#include "formats/vectors/parquet/pages.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "formats/vectors/parquet/codecs.h"
 #include "formats/vectors/parquet/compact_protocol.h"
 
 namespace embd::parquet {

@@ -6,9 +6,9 @@
 #include <random>
 #include <sstream>
 
+#include "formats/vectors/formats.h"
 #include "formats/vectors/parquet/compact_protocol.h"
-#include "formats/vectors/parquet/parquet_format.h"
-#include "formats/vectors/parquet/parquet_layout.h"
+#include "formats/vectors/parquet/metadata.h"
 #include "tests/support/temporary_directory.h"
 
 namespace embd::parquet {
@@ -39,7 +39,7 @@ class Parquet : public test::TemporaryDirectory {
   std::filesystem::path write(const Matrix& rows, const Ids& ids, const WriteOptions& options,
                               std::size_t rows_at_once = 100) {
     const std::filesystem::path path = this->path("x.parquet");
-    auto writer = create_parquet(path, rows.cols(), options).value();
+    auto writer = format.create(path, rows.cols(), options).value();
     for (std::size_t first = 0; first < rows.rows(); first += rows_at_once) {
       const std::size_t count = std::min(rows_at_once, rows.rows() - first);
       Ids some;
@@ -59,7 +59,7 @@ class Parquet : public test::TemporaryDirectory {
 
   static std::vector<float> read(const std::filesystem::path& path, std::uint64_t first,
                                  std::uint64_t count) {
-    const auto reader = open_parquet(path, {});
+    const auto reader = format.open(path, {});
     EXPECT_TRUE(reader) << reader.error().message();
     std::vector<float> values(count * (*reader)->info().dim);
     EXPECT_TRUE((*reader)->read(first, count, values));
@@ -79,7 +79,7 @@ TEST_F(Parquet, RowsComeBackWhateverTheShapeTheGroupsAndTheCompression) {
           const Matrix rows = random_rows(num_rows, dim);
           const auto path = write(
               rows, {}, {.parquet = {.compression = compression, .row_group_rows = group}}, 37);
-          const auto reader = open_parquet(path, {});
+          const auto reader = format.open(path, {});
           ASSERT_TRUE(reader) << reader.error().message();
           EXPECT_EQ((*reader)->info().num_rows, num_rows);
           EXPECT_EQ((*reader)->info().dim, dim);
@@ -104,12 +104,12 @@ TEST_F(Parquet, IdsAreNumbersOrStringsAndCountFromZeroWhereNoneAreGiven) {
     strings.push_back(std::string(i % 9, 'x') + "\n\"é" + std::to_string(i));
   }
   const WriteOptions options = {.parquet = {.row_group_rows = 300}};
-  EXPECT_EQ(open_parquet(write(rows, numbers, options), {}).value()->ids().value(), Ids(numbers));
-  EXPECT_EQ(open_parquet(write(rows, strings, options), {}).value()->ids().value(), Ids(strings));
+  EXPECT_EQ(format.open(write(rows, numbers, options), {}).value()->ids().value(), Ids(numbers));
+  EXPECT_EQ(format.open(write(rows, strings, options), {}).value()->ids().value(), Ids(strings));
   for (std::uint64_t i = 0; i < 700; ++i) numbers[i] = i;
-  EXPECT_EQ(open_parquet(write(rows, {}, options), {}).value()->ids().value(), Ids(numbers));
+  EXPECT_EQ(format.open(write(rows, {}, options), {}).value()->ids().value(), Ids(numbers));
   numbers[13] = UINT64_MAX;
-  EXPECT_EQ(open_parquet(write(rows, numbers, options), {}).value()->ids().value(), Ids(numbers));
+  EXPECT_EQ(format.open(write(rows, numbers, options), {}).value()->ids().value(), Ids(numbers));
 }
 
 TEST_F(Parquet, StringsOfMoreThanAPageTakeSeveral) {
@@ -118,8 +118,8 @@ TEST_F(Parquet, StringsOfMoreThanAPageTakeSeveral) {
   for (std::size_t i = 0; i < 9; ++i) ids.emplace_back(400'000 + i, static_cast<char>('a' + i));
   for (const Compression compression : {Compression::none, Compression::zstd}) {
     const auto path = write(rows, ids, {.parquet = {.compression = compression}});
-    EXPECT_EQ(open_parquet(path, {}).value()->ids().value(), Ids(ids));
-    EXPECT_TRUE(open_parquet(path, {}).value()->verify());
+    EXPECT_EQ(format.open(path, {}).value()->ids().value(), Ids(ids));
+    EXPECT_TRUE(format.open(path, {}).value()->verify());
   }
 }
 
@@ -142,7 +142,7 @@ TEST_F(Parquet, HalvesColumnsTextsAndTheRecipeComeBack) {
                                                       {std::byte{0xFF}, std::byte{0x7F}},
                                                       std::vector<std::byte>(8, std::byte{0x3F}),
                                                       std::vector<std::byte>(4, std::byte{0x3C})};
-  auto writer = create_parquet(path, 3, options).value();
+  auto writer = format.create(path, 3, options).value();
   const std::vector<std::span<const std::byte>> columns(values.begin(), values.end());
   ASSERT_TRUE(writer->table()->set_columns(columns));
   const std::vector<std::string> texts = {"a", "b\0c"};
@@ -150,7 +150,7 @@ TEST_F(Parquet, HalvesColumnsTextsAndTheRecipeComeBack) {
   ASSERT_TRUE(writer->append(rows.view(), Ids{}));
   ASSERT_TRUE(writer->finish());
 
-  const auto reader = open_parquet(path, {}).value();
+  const auto reader = format.open(path, {}).value();
   EXPECT_EQ(reader->info().element_type, ElementType::f16);
   EXPECT_EQ(read(path, 0, 2), std::vector<float>(rows.values().begin(), rows.values().end()));
   EXPECT_EQ(reader->recipe().value(), recipe);
@@ -167,7 +167,7 @@ TEST_F(Parquet, HalvesColumnsTextsAndTheRecipeComeBack) {
 
 TEST_F(Parquet, RefusesToWriteWhatItHasNoRoomFor) {
   const auto code = [&](const WriteOptions& options, std::uint64_t dim = 3) {
-    return create_parquet(this->path("x.parquet"), dim, options).error().code();
+    return format.create(this->path("x.parquet"), dim, options).error().code();
   };
   EXPECT_EQ(code({.element_type = ElementType::i8}), ErrorCode::invalid_argument);
   EXPECT_EQ(code({.columns = {{.name = "id"}}}), ErrorCode::invalid_argument);
@@ -176,12 +176,12 @@ TEST_F(Parquet, RefusesToWriteWhatItHasNoRoomFor) {
   EXPECT_EQ(code({}, std::uint64_t{1} << 40), ErrorCode::unsupported);
   EXPECT_EQ(code({.columns = {{.name = "\xff"}}}), ErrorCode::invalid_utf8);
   const Matrix row = random_rows(1, 3);
-  auto writer = create_parquet(this->path("x.parquet"), 3, {.parquet = {.texts = true}}).value();
+  auto writer = format.create(this->path("x.parquet"), 3, {.parquet = {.texts = true}}).value();
   EXPECT_EQ(writer->append(row, {}).error().code(), ErrorCode::invalid_argument);
   const std::vector<std::string> texts = {"\xff"};
   ASSERT_TRUE(writer->row_texts()->set_texts(texts));
   EXPECT_EQ(writer->append(row, {}).error().code(), ErrorCode::invalid_utf8);
-  writer = create_parquet(this->path("x.parquet"), 3, {}).value();
+  writer = format.create(this->path("x.parquet"), 3, {}).value();
   EXPECT_EQ(writer->append(row, texts).error().code(), ErrorCode::invalid_utf8);
   writer.reset();
   EXPECT_TRUE(std::filesystem::is_empty(directory()));
@@ -198,7 +198,7 @@ TEST_F(Parquet, AnyChangedByteIsRefusedOrChangesWhatIsReadButNeverReadsBeyond) {
       std::string bad = good;
       bad[i] = static_cast<char>(bad[i] ^ (1 << (i % 8)));
       replace_content(path, bad);
-      const auto reader = open_parquet(path, {});
+      const auto reader = format.open(path, {});
       const auto verified = reader ? (*reader)->verify() : Result<void>();
       if (reader && verified) continue;
       ++num_refused;
@@ -216,7 +216,7 @@ TEST_F(Parquet, ACutFileIsRefused) {
   const std::string good = content(path);
   for (std::size_t size = 0; size < good.size(); size += 3) {
     replace_content(path, good.substr(0, size));
-    EXPECT_FALSE(open_parquet(path, {})) << size;
+    EXPECT_FALSE(format.open(path, {})) << size;
   }
 }
 
@@ -234,7 +234,7 @@ std::vector<std::filesystem::path> foreign_files() {
 TEST_F(Parquet, RowsOfOtherProgramsComeInAnyOrder) {
   ASSERT_GE(foreign_files().size(), 10);
   for (const auto& path : foreign_files()) {
-    const auto reader = open_parquet(path, {});
+    const auto reader = format.open(path, {});
     ASSERT_TRUE(reader) << reader.error().message();
     const VectorSetInfo& info = (*reader)->info();
     Matrix all(info.num_rows, info.dim);
@@ -260,7 +260,7 @@ TEST_F(Parquet, AnyChangedByteOfOtherProgramsFilesIsRefusedOrReadButNeverReadsBe
       std::string bad = good;
       bad[i] = static_cast<char>(bad[i] ^ (1 << (i % 8)));
       replace_content(path, bad);
-      const auto reader = open_parquet(path, {});
+      const auto reader = format.open(path, {});
       Result<void> read;
       if (reader) read = (*reader)->verify();
       if (reader && read) continue;
@@ -287,7 +287,7 @@ std::string uuid_from(unsigned first) {
 
 TEST(ForeignParquet, IdsAreWholeNumbersTextsOrUuids) {
   const auto ids = [](const std::string& name) {
-    const auto reader = open_parquet(data_file("foreign_" + name + ".parquet"), {});
+    const auto reader = format.open(data_file("foreign_" + name + ".parquet"), {});
     EXPECT_TRUE(reader) << reader.error().message();
     return (*reader)->ids().value();
   };
@@ -330,7 +330,7 @@ TEST(ForeignParquet, TextsComeBackInEveryEncoding) {
   for (int i = 0; i < 30; ++i) expected.push_back(fmt::format("text {}", i / 3));
   for (const std::string name : {"java_1", "java_1_dictionary", "java_2", "java_2_dictionary",
                                  "go_1", "go_2", "arrow_delta", "arrow_lengths"}) {
-    const auto reader = open_parquet(data_file("foreign_" + name + ".parquet"), {}).value();
+    const auto reader = format.open(data_file("foreign_" + name + ".parquet"), {}).value();
     EXPECT_EQ(reader->row_texts()->texts(0, 30).value(), expected) << name;
     EXPECT_EQ(reader->row_texts()->texts(17, 2).value(),
               std::vector(expected.begin() + 17, expected.begin() + 19));
@@ -347,7 +347,7 @@ TEST(ForeignParquet, IdsOfOtherTypesAreRefusedByName) {
                                                         {"timestamp", "timestamp"},
                                                         {"time", "time"},
                                                         {"fixed", "fixed bytes"}}) {
-    const auto reader = open_parquet(data_file("foreign_bad_id_" + name + ".parquet"), {});
+    const auto reader = format.open(data_file("foreign_bad_id_" + name + ".parquet"), {});
     ASSERT_FALSE(reader) << name;
     EXPECT_EQ(reader.error().code(), ErrorCode::bad_type);
     EXPECT_EQ(reader.error().what(),
@@ -362,7 +362,7 @@ TEST(ForeignParquet, IdsOfOtherTypesAreRefusedByName) {
 TEST(ForeignParquet, ARowWithoutAValueIsNamed) {
   for (const auto& [name, column] : std::vector<std::pair<std::string, std::string>>{
            {"foreign_bad_id", "id"}, {"foreign_bad_value", "embedding"}}) {
-    const auto reader = open_parquet(data_file(name + ".parquet"), {}).value();
+    const auto reader = format.open(data_file(name + ".parquet"), {}).value();
     const auto verified = reader->verify();
     ASSERT_FALSE(verified) << name;
     EXPECT_EQ(verified.error().code(), ErrorCode::missing);
@@ -378,7 +378,7 @@ TEST(ForeignParquet, ChecksumsArePartOfReading) {
   };
   for (const std::string name : {"value", "name", "text"}) {
     const auto reader =
-        open_parquet(data_file("foreign_bad_checksum_of_" + name + ".parquet"), {}).value();
+        format.open(data_file("foreign_bad_checksum_of_" + name + ".parquet"), {}).value();
     EXPECT_EQ(code(reader->verify()), ErrorCode::checksum_mismatch);
     std::vector<float> values(6);
     EXPECT_EQ(reader->read(0, 2, values).has_value(), name != "value");
@@ -456,7 +456,7 @@ TEST_F(Parquet, APageIsBelievedOnlyAsFarAsItsBytesGo) {
   const auto path = this->path("x.parquet");
   const auto error_of = [&](const HandmadeFile& file) {
     file.write(path);
-    const auto reader = open_parquet(path, {});
+    const auto reader = format.open(path, {});
     if (!reader) return reader.error();
     const auto verified = (*reader)->verify();
     return verified ? Error(ErrorCode::invalid_argument, "none") : verified.error();
@@ -484,12 +484,12 @@ TEST_F(Parquet, EncodingsOfLevelsCountOnlyWhereThereAreLevels) {
     HandmadeFile file = {.page = page};
     (is_definition ? file.definition : file.repetition) = Encoding::bit_packed;
     file.write(path);
-    const auto reader = open_parquet(path, {});
+    const auto reader = format.open(path, {});
     ASSERT_FALSE(reader);
     EXPECT_TRUE(reader.error().what().contains("levels coded by bit packing"));
   }
   // The ids of a file of parquet-java have no levels, and its pages name bit packing for them.
-  EXPECT_TRUE(open_parquet(data_file("foreign_java_1.parquet"), {}));
+  EXPECT_TRUE(format.open(data_file("foreign_java_1.parquet"), {}));
 }
 
 }  // namespace

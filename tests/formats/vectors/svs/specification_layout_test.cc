@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/half.h"
-#include "formats/vectors/svs/svs_reader.h"
+#include "formats/vectors/svs/svs_format.h"
 #include "tests/support/npy.h"
 
 namespace embd::svs {

@@ -2,8 +2,8 @@
 
 #include <fstream>
 
-#include "formats/vectors/svs/svs_layout.h"
-#include "formats/vectors/svs/svs_reader.h"
+#include "formats/vectors/svs/binary_file.h"
+#include "formats/vectors/svs/svs_format.h"
 #include "formats/vectors/svs/vamana_directory.h"
 
 namespace embd::svs {

@@ -1,4 +1,4 @@
-#include "formats/vectors/svs/svs_reader.h"
+#include "formats/vectors/svs/svs_format.h"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,10 @@
-#include "formats/vectors/svs/svs_writer.h"
+#include "formats/vectors/svs/svs_format.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <fstream>
 #include <sstream>
-
-#include "formats/vectors/svs/svs_reader.h"
 
 namespace embd::svs {
 namespace {

@@ -1,4 +1,4 @@
-#include "formats/vectors/svs/uuid.h"
+#include "formats/vectors/svs/binary_file.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "formats/vectors/svs/vamana_writer.h"
+#include "formats/vectors/svs/vamana_directory.h"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <sstream>
 
-#include "formats/vectors/svs/specification_writer.h"
+#include "formats/vectors/svs/specification_layout.h"
 
 namespace embd::svs {
 namespace {

@@ -1,4 +1,4 @@
-#include "formats/vectors/usearch/usearch_reader.h"
+#include "formats/vectors/usearch/usearch_file.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "formats/vectors/vecs/vecs_format.h"
+#include "formats/vectors/formats.h"
 #include "tests/support/temporary_directory.h"
 
 namespace embd::vecs {

@@ -1,4 +1,4 @@
-#include "formats/vectors/word2vec/fasttext_reader.h"
+#include "formats/vectors/word2vec/word2vec_reader.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/byte_writer.h"
-#include "formats/vectors/finalfusion/ngrams.h"
+#include "formats/vectors/finalfusion/words.h"
 
 namespace embd::word2vec {
 namespace {

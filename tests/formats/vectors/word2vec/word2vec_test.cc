@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "base/byte_writer.h"
-#include "formats/vectors/word2vec/word2vec_format.h"
+#include "formats/vectors/formats.h"
 
 namespace embd::word2vec {
 namespace {

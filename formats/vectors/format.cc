@@ -1,0 +1,116 @@
+#include "formats/vectors/format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/try.h"
+#include "base/utf8.h"
+#include "embd/vectors.h"
+#include "formats/vectors/ids.h"
+
+namespace embd {
+
+Result<void> check_rows(std::uint64_t first, std::uint64_t count, std::uint64_t num_rows) {
+  if (first <= num_rows && count <= num_rows - first) return {};
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("{} rows were asked for, beginning with row {}, but there are {} rows",
+                          count, first, num_rows));
+}
+
+Result<std::vector<std::string>> TableSource::read_text_column(std::string_view name,
+                                                               std::uint64_t /*first*/,
+                                                               std::uint64_t /*count*/) const {
+  return fail(ErrorCode::invalid_argument, fmt::format("no column of texts is named {:?}", name));
+}
+
+Result<void> VectorReader::read(std::uint64_t first, std::uint64_t count,
+                                std::span<float> out) const {
+  EMBD_TRY(check_rows(first, count, info().num_rows));
+  const std::uint64_t dim = info().dim;
+  if (out.size() != count * dim) {
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("the output has room for {} values, expected room for {} rows of {} values",
+                    out.size(), count, dim));
+  }
+  return read_rows(first, count, out);
+}
+
+namespace {
+
+Result<void> check_ids(const Ids& ids, std::uint64_t num_rows) {
+  if (count_ids(ids).value_or(num_rows) != num_rows) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} ids were given for {} rows, expected one id for each row",
+                            *count_ids(ids), num_rows));
+  }
+  const auto* strings = std::get_if<std::vector<std::string>>(&ids);
+  if (strings == nullptr) return {};
+  for (const std::string& id : *strings)
+    if (find_invalid_utf8(id))
+      return fail(ErrorCode::invalid_utf8,
+                  fmt::format("the id {:?} is not valid UTF-8", id.substr(0, 80)));
+  return {};
+}
+
+}  // namespace
+
+Result<void> TableSink::set_text_columns(std::span<const std::span<const std::string>> columns) {
+  if (columns.empty()) return {};
+  return fail(ErrorCode::invalid_argument,
+              "columns of texts were given, but the format cannot store them");
+}
+
+Result<void> VectorWriter::check_values(MatrixView rows) const {
+  if (kept_ == KeptValues::any) return {};
+  constexpr float first_beyond_halves = 65520;  // The smallest number that rounds to infinity.
+  constexpr float most_in_codes = 0x1p56F;  // So that 65,536 squares add up to a finite float32.
+  const bool halves = kept_ == KeptValues::halves;
+  const auto values = rows.values();
+  const auto bad = std::ranges::find_if_not(values, [&](float value) {
+    const float size = std::abs(value);
+    return halves ? !(size >= first_beyond_halves) || std::isinf(size) : size <= most_in_codes;
+  });
+  if (bad == values.end()) return {};
+  const auto place = static_cast<std::uint64_t>(bad - values.begin());
+  return fail(ErrorCode::bad_value,
+              fmt::format("row {}: value {} is {}, expected {}", num_rows_ + place / dim_,
+                          place % dim_, *bad,
+                          halves ? "an absolute value below 65520, the limit of float16"
+                                 : "an absolute value below 7.2e16, from which codes can be made"));
+}
+
+Result<void> VectorWriter::append(MatrixView rows, const Ids& ids) {
+  if (rows.rows() == 0) return {};
+  if (rows.cols() != dim_) {
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("the rows that were appended have {} values, expected {}", rows.cols(), dim_));
+  }
+  EMBD_TRY(check_ids(ids, rows.rows()));
+  if (id_kind_.value_or(ids.index()) != ids.index())
+    return fail(ErrorCode::invalid_argument,
+                "some ids are numbers and others are strings, expected one kind for all rows");
+  id_kind_ = ids.index();
+  EMBD_TRY(check_values(rows));
+  EMBD_TRY(append_rows(rows, ids));
+  num_rows_ += rows.rows();
+  return {};
+}
+
+Result<void> VectorWriter::prepare() {
+  if (prepared_) return {};
+  EMBD_TRY(prepare_file());
+  prepared_ = true;
+  return {};
+}
+
+Result<void> VectorWriter::finish() {
+  EMBD_TRY(prepare());
+  return finish_file();
+}
+
+}  // namespace embd
