@@ -5,8 +5,7 @@
 #include <limits>
 
 #include "analysis/blocks.h"
-#include "analysis/dot.h"
-#include "analysis/kmeans_start.h"
+#include "analysis/cosine_rows.h"
 #include "analysis/seeded_random.h"
 #include "base/try.h"
 

@@ -4,6 +4,8 @@
 #include <stop_token>
 
 #include "analysis/centers.h"
+#include "analysis/cosine_rows.h"
+#include "analysis/seeded_random.h"
 
 namespace embd {
 
@@ -37,5 +39,11 @@ Result<KMeans> kmeans(const CosineRows& rows, const KMeansOptions& options,
 /// may have fewer than k groups. Fails with cancelled.
 Result<KMeans> kmeans_from(const CosineRows& rows, Matrix centers, const KMeansOptions& options,
                            const std::stop_token& stop);
+
+/// Draws `k` rows, at most all, as first centers by greedy k-means++: of a few rows that are drawn
+/// with a probability that grows with their distance to the centers so far, the best becomes the
+/// next center. Returns the rows, [k, dim], not scaled. Fails with cancelled.
+Result<Matrix> draw_centers(const CosineRows& rows, std::uint32_t k, Random& random, int threads,
+                            const std::stop_token& stop);
 
 }  // namespace embd

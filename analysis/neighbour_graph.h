@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/cosine_rows.h"
+#include "embd/map.h"
 
 namespace embd {
 
@@ -44,5 +45,13 @@ Result<NeighbourGraph> neighbour_graph(const CosineRows& rows, std::size_t k,
 Result<NeighbourGraph> exact_neighbours(const CosineRows& rows,
                                         std::span<const std::uint32_t> queries, std::size_t k,
                                         int threads, const std::stop_token& stop);
+
+/// Finds the neighbours by which project() places rows. Fails as project() does.
+Result<NeighbourGraph> graph_to_project(MatrixView rows, const ProjectOptions& options,
+                                        const std::stop_token& stop);
+
+/// Places rows whose neighbours are known, as project() does. Fails with cancelled.
+Result<Matrix> project_graph(MatrixView rows, const NeighbourGraph& graph,
+                             const ProjectOptions& options, const std::stop_token& stop);
 
 }  // namespace embd

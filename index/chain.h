@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "index/concepts.h"
 #include "index/positions.h"
+#include "index/spaces.h"
 #include "index/visited_set.h"
 
 // Chains of rows at one position. Rows that no search can tell apart have one position (see
@@ -16,7 +16,6 @@
 // one follower, each follower to the next, and the last follower back to the leader. No row outside
 // the chain links to a follower, so links to other positions are always chosen among leaders. The
 // functions here also make sure that every row can be reached from the entry point of the graph.
-
 namespace embd {
 
 template <AnyLinks Links>

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <numeric>
 #include <unordered_map>
 
@@ -18,6 +17,7 @@
 #include "index/check_rows.h"
 #include "index/hnsw/hnsw_index.h"
 #include "index/index_impl.h"
+#include "index/shards.h"
 #include "index/vamana/vamana_index.h"
 
 namespace embd {
@@ -122,6 +122,37 @@ Matrix unpacked(PackedBits bits, std::size_t dim) {
   }
   return rows;
 }
+
+template <class Queries>
+Result<std::vector<std::vector<Hit>>> search_all(std::span<const IndexShard> shards,
+                                                 const Queries& queries, std::size_t num_queries,
+                                                 std::size_t k, const SearchOptions& options,
+                                                 const std::stop_token& stop) {
+  return guarded([&]() -> Result<std::vector<std::vector<Hit>>> {
+    if (shards.empty())
+      return fail(ErrorCode::invalid_argument,
+                  "no index was given to search, expected at least one");
+    const Metric metric = shards[0].index->info().metric;
+    for (std::size_t s = 1; s < shards.size(); ++s) {
+      if (shards[s].index->info().metric == metric) continue;
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("index {} has the metric {}, but the first index has the metric {}, "
+                              "expected one metric for all",
+                              s, metric_name(shards[s].index->info().metric), metric_name(metric)));
+    }
+    return search_and_merge<Hit>(shards.size(), num_queries, k, options,
+                                 /*walks_graphs=*/!options.exact,
+                                 [&](std::size_t s, SearchOptions of_shard) {
+                                   of_shard.filter = shards[s].filter;
+                                   return shards[s].index->search(queries, k, of_shard, stop);
+                                 });
+  });
+}
+
+/// A filter with less than this part (1 / kLeastShareOfBits) of the slots is searched as a sorted
+/// list. So a filter of a few rows needs no memory for all rows. Graphs are searched with larger
+/// filters only.
+constexpr std::size_t kLeastShareOfBits = 1024;
 
 }  // namespace
 
@@ -285,6 +316,27 @@ Result<void> Index::read_rows_of(std::span<const std::uint64_t> ids, std::span<f
     }
     return {};
   });
+}
+
+Result<std::vector<std::vector<Hit>>> search_shards(std::span<const IndexShard> shards,
+                                                    MatrixView queries, std::size_t k,
+                                                    const SearchOptions& options,
+                                                    std::stop_token stop) {
+  return search_all(shards, queries, queries.rows(), k, options, stop);
+}
+
+Result<std::vector<std::vector<Hit>>> search_shards(std::span<const IndexShard> shards,
+                                                    PackedBits queries, std::size_t k,
+                                                    const SearchOptions& options,
+                                                    std::stop_token stop) {
+  return search_all(shards, queries, queries.rows, k, options, stop);
+}
+
+IdFilter::IdFilter(std::vector<std::uint64_t> slots, std::size_t num_slots)
+    : slots_(std::move(slots)) {
+  if (slots_.size() < num_slots / kLeastShareOfBits) return;
+  bits_.resize((num_slots + 63) / 64);
+  for (const std::uint64_t slot : slots_) bits_[slot / 64] |= std::uint64_t{1} << (slot % 64);
 }
 
 }  // namespace embd

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "index/concepts.h"
 #include "index/exact.h"
+#include "index/spaces.h"
 
 namespace embd {
 

@@ -1,10 +1,8 @@
 // Replaces the functions that build, change and write indexes in a WebAssembly module, which only
 // searches them.
-
 #include "base/try.h"
+#include "index/hnsw/builders.h"
 #include "index/hnsw/hnsw_index.h"
-#include "index/hnsw/parallel_builder.h"
-#include "index/hnsw/sequential_builder.h"
 #include "index/vamana/vamana_builder.h"
 #include "index/vamana/vamana_index.h"
 
@@ -71,4 +69,5 @@ Result<void> VamanaIndex::save(const std::filesystem::path& /*path*/) const {
 }
 
 }  // namespace vamana
+
 }  // namespace embd

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "embd/digest.h"
 #include "embd/vectors.h"
+#include "formats/vectors/format.h"
 
 // Several vector sets that are treated as one, with their rows one after the other.
 namespace embd {
@@ -33,5 +35,18 @@ Result<Ids> joined_ids(const Readers& sets, bool keep_row_numbers);
 /// Returns the ids of the rows in `taken`, where `all` is the ids of all rows, or none. A row
 /// without an id gets its number as id, and keeps it in a part.
 Ids ids_of_part(const Ids& all, RowRange taken);
+
+/// Returns the digest that was recorded beside vectors; nothing if there is none, or if `read`
+/// selects only some rows of the file.
+Result<std::optional<Digest>> recorded_digest(const VectorReader& vectors, const ReadOptions& read);
+
+/// Returns the sum of the recorded digests of `sets`, whose rows get the ids `ids`, one set after
+/// the other. Returns nothing if a set has no digest, or if its rows get other ids than they had.
+Result<std::optional<Digest>> joined_digest(const Readers& sets, const ReadOptions& read,
+                                            const Ids& ids);
+
+/// Returns false if rows with `ids` would have other ids in a file of `format`, as in a format of
+/// words, which turns numbers into words.
+bool keeps_ids(const Format& format, const Ids& ids);
 
 }  // namespace embd

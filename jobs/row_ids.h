@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -22,5 +23,11 @@ Result<std::uint64_t> number_after(std::uint64_t first, std::uint64_t count);
 
 /// Converts ids of records, which must be of one kind, to ids of rows.
 Ids ids_of(std::vector<RecordId> row_ids);
+
+/// Returns the number of rows to decode at a time when they are copied from file to file: about 4
+/// MB.
+constexpr std::uint64_t rows_at_once(std::uint64_t dim) noexcept {
+  return std::max<std::uint64_t>(1, (std::uint64_t{1} << 20) / std::max<std::uint64_t>(1, dim));
+}
 
 }  // namespace embd

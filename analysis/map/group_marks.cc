@@ -1,12 +1,10 @@
 #include "analysis/map/group_marks.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <span>
 
 #include "analysis/centers.h"
-#include "analysis/map/palette.h"
 
 namespace embd {
 namespace {

@@ -1,11 +1,40 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "embd/map.h"
 
 namespace embd {
+
+/// The colors of a map; analysis/map/map.js has the same. The eight colors of groups can be told
+/// apart by people who cannot see red, green or blue (OKLab distances of at least 0.08 in Machado's
+/// simulation).
+struct Palette {
+  std::array<std::string_view, 8> colors;
+  std::array<std::string_view, 7> steps;  ///< from low to high
+  std::string_view none;                  ///< for rows in no group
+  std::string_view ink;
+  std::string_view paper;
+};
+
+inline constexpr Palette light_palette = {
+    .colors = {"#2078e5", "#c37520", "#1f7448", "#b9378a", "#5627cc", "#b1ab06", "#19b2cb",
+               "#7d1535"},
+    .steps = {"#d6b53c", "#9fb23f", "#5aa65b", "#2f9078", "#2c7585", "#36577f", "#3b2f6b"},
+    .none = "#9a958c",
+    .ink = "#1c1b19",
+    .paper = "#ffffff"};
+
+inline constexpr Palette dark_palette = {
+    .colors = {"#467dfe", "#ff8635", "#0ec880", "#f8a2cb", "#b191fa", "#ffd45e", "#a6eaff",
+               "#dc495c"},
+    .steps = {"#5a4fa3", "#4a72b0", "#3f93ad", "#45b09a", "#73c979", "#b3da5c", "#f5e663"},
+    .none = "#7d7a74",
+    .ink = "#f2efe9",
+    .paper = "#111315"};
 
 /// The look of a group on a map.
 struct GroupMark {

@@ -6,9 +6,7 @@
 
 #include "analysis/centers.h"
 #include "analysis/map/group_marks.h"
-#include "analysis/map/markup.h"
-#include "analysis/map/palette.h"
-#include "analysis/map/payload.h"
+#include "analysis/map/map_page.h"
 #include "base/guard.h"
 #include "base/try.h"
 #include "embd/map.h"

@@ -1,14 +1,26 @@
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 
 #include "analysis/cosine_rows.h"
 #include "analysis/neighbour_graph.h"
-#include "analysis/projection.h"
 #include "base/guard.h"
 #include "base/os/cpu.h"
 #include "base/try.h"
 #include "embd/map.h"
 
 namespace embd {
+namespace {
+
+constexpr std::size_t words_of_name = 3;
+
+std::string name_of(const GroupName& group, std::size_t number) {
+  return group.words.empty() ? fmt::format("group {}", number)
+                             : fmt::format("{}", fmt::join(group.words, ", "));
+}
+
+}  // namespace
 
 Result<RowMap> map_rows(MatrixView rows, const MapOptions& options, std::stop_token stop) {
   return guarded([&]() -> Result<RowMap> {
@@ -23,6 +35,26 @@ Result<RowMap> map_rows(MatrixView rows, const MapOptions& options, std::stop_to
     }
     return map;
   });
+}
+
+std::uint32_t usual_groups(std::uint64_t num_rows) noexcept {
+  if (num_rows < 12) return 0;
+  const double root = std::sqrt(static_cast<double>(num_rows));
+  return static_cast<std::uint32_t>(std::clamp(root / 3, 2.0, 40.0));
+}
+
+Result<void> group_map(RowMap& map, MatrixView rows, const ClusterOptions& options,
+                       std::stop_token stop) {
+  Clusters clusters = EMBD_TRY(cluster_rows(rows, options, stop));
+  const std::vector<std::string_view> texts(map.texts.begin(), map.texts.end());
+  const std::vector<GroupName> names = EMBD_TRY(name_groups(clusters, texts, words_of_name, 1));
+  map.group_names.clear();
+  for (const GroupName& name : names)
+    map.group_names.push_back(name_of(name, map.group_names.size() + 1));
+  map.groups = std::move(clusters.groups);
+  map.grouped_by.clear();
+  map.is_scale = false;
+  return {};
 }
 
 }  // namespace embd

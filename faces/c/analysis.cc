@@ -5,7 +5,7 @@
 #include "embd/map.h"
 #include "faces/c/fields.h"
 #include "faces/c/support.h"
-#include "jobs/options/analysis_list.h"
+#include "jobs/options/job_lists.h"
 
 namespace embd::c {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "faces/c/fields.h"
 #include "faces/c/support.h"
-#include "jobs/options/index_list.h"
+#include "jobs/options/vector_lists.h"
 
 namespace embd::c {
 namespace {

@@ -5,8 +5,7 @@
 
 #include "faces/c/fields.h"
 #include "faces/c/support.h"
-#include "jobs/options/embed_list.h"
-#include "jobs/options/input_list.h"
+#include "jobs/options/job_lists.h"
 
 namespace embd::c {
 namespace {

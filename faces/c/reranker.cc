@@ -3,7 +3,7 @@
 
 #include "faces/c/fields.h"
 #include "faces/c/support.h"
-#include "jobs/options/score_list.h"
+#include "jobs/options/model_lists.h"
 
 namespace embd::c {
 

@@ -6,7 +6,7 @@
 
 #include "faces/c/fields.h"
 #include "faces/c/support.h"
-#include "jobs/options/search_list.h"
+#include "jobs/options/vector_lists.h"
 
 namespace embd::c {
 namespace {

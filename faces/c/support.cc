@@ -5,9 +5,8 @@
 #include <utility>
 
 #include "faces/c/fields.h"
-#include "jobs/options/encode_list.h"
-#include "jobs/options/load_list.h"
-#include "jobs/options/search_list.h"
+#include "jobs/options/model_lists.h"
+#include "jobs/options/vector_lists.h"
 
 namespace embd::c {
 

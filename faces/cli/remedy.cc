@@ -13,7 +13,7 @@
 #include "base/os/entries.h"
 #include "base/system_error.h"
 #include "faces/cli/options/model_options.h"
-#include "jobs/options/input_list.h"
+#include "jobs/options/job_lists.h"
 
 namespace embd::cli {
 namespace {

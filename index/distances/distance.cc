@@ -10,7 +10,6 @@
 #include "base/kernel_profile.h"
 #include "base/try.h"
 #include "formats/vectors/usearch/usearch_scalar.h"
-#include "index/distances/plain.h"
 
 namespace embd {
 namespace {

@@ -1,9 +1,8 @@
-#include "index/distances/plain.h"
+#include "index/distances/distance.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <numbers>

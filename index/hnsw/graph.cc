@@ -1,9 +1,6 @@
 #include "index/hnsw/graph.h"
 
-#include <algorithm>
 #include <numeric>
-
-#include "index/reserve.h"
 
 namespace embd::hnsw {
 

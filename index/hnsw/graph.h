@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -9,6 +10,13 @@
 #include "base/aligned_buffer.h"
 
 namespace embd::hnsw {
+
+/// Reserves memory in a vector that may grow often by small amounts: exactly at first, later at
+/// least half more, so that all growing together takes linear time.
+template <class Vector>
+void reserve_more(Vector& vector, std::size_t size) {
+  if (size > vector.capacity()) vector.reserve(std::max(size, vector.capacity() / 2 * 3));
+}
 
 /// The links of an HNSW graph. A list consists of its count, followed by all its places, used or
 /// not, as in USearch's files. The lists of level 0 are in one array, each beginning a cache line;
@@ -87,7 +95,7 @@ class Graph {
   int max_level_ = -1;
 };
 
-/// One level of a graph, as AnyLinks of index/concepts.h.
+/// One level of a graph, as AnyLinks of index/spaces.h.
 struct Links {
   Graph* graph;
   int level = 0;

@@ -11,9 +11,8 @@
 #include "formats/vectors/usearch/usearch_scalar.h"
 #include "index/chain.h"
 #include "index/check_rows.h"
-#include "index/hnsw/parallel_builder.h"
-#include "index/hnsw/sequential_builder.h"
-#include "index/reserve.h"
+#include "index/hnsw/builders.h"
+#include "index/hnsw/graph.h"
 
 namespace embd::hnsw {
 namespace {

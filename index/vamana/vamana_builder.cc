@@ -1,7 +1,6 @@
 #include "index/vamana/vamana_builder.h"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 #include <numeric>
 #include <optional>

@@ -1,8 +1,5 @@
 #include "index/vamana/vamana_search.h"
 
-#include <algorithm>
-#include <optional>
-
 namespace embd::vamana {
 namespace {
 

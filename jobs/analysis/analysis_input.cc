@@ -8,9 +8,9 @@
 #include "base/try.h"
 #include "embd/searcher.h"
 #include "formats/text/open_records.h"
+#include "jobs/outputs/output_target.h"
 #include "jobs/record_texts.h"
 #include "jobs/row_ids.h"
-#include "jobs/rows_at_once.h"
 #include "jobs/sets/format_table.h"
 #include "jobs/stored_codes.h"
 
@@ -263,6 +263,18 @@ Result<AnalysisInput> read_analysis_input(const AnalysisSource& source, const Mo
 
 std::vector<std::string_view> views_of(std::span<const std::string> texts) {
   return {texts.begin(), texts.end()};
+}
+
+Result<void> add_source_roles(const AnalysisSource& source, const std::string& role,
+                              PathRoles& roles) {
+  if (EMBD_TRY(holds_texts(source))) {
+    for (const std::filesystem::path& file : EMBD_TRY(input_files(source.paths)))
+      roles.reads(role, file);
+  } else {
+    reads_vectors(roles, role, source.path());
+  }
+  roles.reads("the texts", source.texts);
+  return {};
 }
 
 }  // namespace embd

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/path_roles.h"
 #include "embd/model.h"
 #include "embd/texts.h"
 #include "embd/vectors.h"
@@ -68,5 +69,10 @@ Result<AnalysisInput> read_analysis_input(const AnalysisSource& source, const Mo
 
 /// Returns views of texts, for functions that need views; none if there are no texts.
 std::vector<std::string_view> views_of(std::span<const std::string> texts);
+
+/// Adds every file that a source reads. `role` names the source in messages. Fails with the errors
+/// of holds_texts().
+Result<void> add_source_roles(const AnalysisSource& source, const std::string& role,
+                              PathRoles& roles);
 
 }  // namespace embd

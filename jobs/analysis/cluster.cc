@@ -9,7 +9,6 @@
 #include "embd/searcher.h"
 #include "jobs/analysis/analysis_input.h"
 #include "jobs/analysis/row_table.h"
-#include "jobs/analysis/source_roles.h"
 
 namespace embd {
 namespace {

@@ -7,7 +7,7 @@
 #include <map>
 #include <unordered_map>
 
-#include "analysis/map/palette.h"
+#include "analysis/map/group_marks.h"
 
 namespace embd {
 namespace {

@@ -10,7 +10,6 @@
 #include "embd/map.h"
 #include "jobs/analysis/analysis_input.h"
 #include "jobs/analysis/color_values.h"
-#include "jobs/analysis/source_roles.h"
 #include "jobs/outputs/streams.h"
 #include "jobs/row_ids.h"
 #include "jobs/search/column_values.h"

@@ -6,12 +6,10 @@
 #include <array>
 #include <utility>
 
-#include "base/os/file_descriptor.h"
 #include "base/system_error.h"
 #include "base/try.h"
 #include "formats/text/line_stream.h"
 #include "formats/text/open_records.h"
-#include "jobs/outputs/streams.h"
 
 namespace embd {
 

@@ -13,7 +13,7 @@
 #include "base/os/file_status.h"
 #include "base/output_file.h"
 #include "embd/texts.h"
-#include "jobs/outputs/spool.h"
+#include "jobs/outputs/streams.h"
 
 namespace embd {
 

@@ -6,18 +6,53 @@
 
 #include "base/guard.h"
 #include "base/try.h"
+#include "embd/format_options.h"
 #include "formats/vectors/ids.h"
-#include "jobs/convert/row_copy.h"
 #include "jobs/convert/row_parts.h"
-#include "jobs/convert/word_parts.h"
 #include "jobs/joined_sets.h"
 #include "jobs/outputs/outputs.h"
-#include "jobs/recorded_digest.h"
-#include "jobs/sets/set_roles.h"
 #include "jobs/stored_codes.h"
 
 namespace embd {
 namespace {
+
+/// Returns the original lengths of the rows in `range`; none if a set does not have them.
+Result<std::vector<float>> joined_norms(const Readers& inputs, RowRange range) {
+  std::vector<float> all;
+  for (const auto& input : inputs) {
+    const WordEmbeddingSource* words = input->word_embeddings();
+    if (words == nullptr) return std::vector<float>();
+    const std::vector<float> norms = EMBD_TRY(words->norms());
+    if (norms.size() != input->info().num_rows) return std::vector<float>();
+    all.insert(all.end(), norms.begin(), norms.end());
+  }
+  return std::vector<float>(all.begin() + static_cast<std::ptrdiff_t>(range.first),
+                            all.begin() + static_cast<std::ptrdiff_t>(range.end));
+}
+
+/// Gives the writer of word embeddings what the rows `taken` of all sets have besides words and
+/// rows: original lengths, n-gram rows, metadata. Fails with invalid_argument for n-gram rows of
+/// several sets, and if only some n-gram rows are taken.
+Result<void> take_word_parts(const Readers& sets, RowRange taken, FinalfusionOptions& write) {
+  const std::uint64_t num_rows = sets[0]->info().num_rows;
+  const bool whole = sets.size() == 1 && taken.first == 0 && taken.end == num_rows;
+  for (const auto& input : sets) {
+    const WordEmbeddingSource* words = input->word_embeddings();
+    if (words == nullptr) continue;
+    if (sets.size() == 1) write.metadata = EMBD_TRY(words->metadata());
+    write.subwords = EMBD_TRY(words->subwords());
+    if (!write.subwords) continue;
+    if (!whole) {
+      return fail(ErrorCode::invalid_argument,
+                  "the file has rows of subwords, which belong to the words of this file and "
+                  "cannot be joined with others: read the rows of the words alone");
+    }
+    write.norms = EMBD_TRY(words->norms());
+    return {};
+  }
+  write.norms = EMBD_TRY(joined_norms(sets, taken));
+  return {};
+}
 
 Result<RowRange> range_of(const ConvertOptions& options, std::uint64_t num_rows) {
   const RowRange range = {options.first_row.value_or(0), options.end_row.value_or(num_rows)};

@@ -9,6 +9,7 @@
 #include "base/path_roles.h"
 #include "embd/convert.h"
 #include "embd/digest.h"
+#include "embd/parts.h"
 #include "jobs/outputs/output_target.h"
 
 namespace embd {
@@ -42,5 +43,9 @@ Result<void> check_roles(const ConvertPlan& plan, PathRoles others = {});
 /// Carries out a conversion as convert_vectors() of embd/convert.h does, with a plan that was
 /// checked.
 Result<ConvertReport> convert_vectors(const ConvertPlan& plan, const std::stop_token& stop);
+
+/// Joins parts as join_parts() of embd/parts.h does, into an output that is already resolved.
+Result<JoinReport> join_parts(const std::vector<std::filesystem::path>& manifests,
+                              const OutputTarget& output, const std::stop_token& stop);
 
 }  // namespace embd

@@ -8,10 +8,10 @@
 #include "embd/index.h"
 #include "formats/vectors/ids.h"
 #include "index/certificate.h"
-#include "jobs/rows_at_once.h"
+#include "jobs/outputs/output_target.h"
+#include "jobs/row_ids.h"
 #include "jobs/sets/format_table.h"
-#include "jobs/sets/index_writer.h"
-#include "jobs/sets/set_roles.h"
+#include "jobs/sets/index_sets.h"
 #include "jobs/stored_codes.h"
 
 namespace embd {

@@ -1,10 +1,8 @@
-#include "jobs/convert/join_parts.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/guard.h"

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "formats/vectors/format.h"
 #include "jobs/joined_sets.h"
+#include "jobs/outputs/outputs.h"
 
 // The metadata that a file may have besides rows and ids: sections, chunks with metadata, columns
 // and texts.
@@ -42,5 +44,11 @@ CvcOptions::Compression kept_compression(const Readers& sets);
 
 /// Returns the names of the parts of a set that `room` has no place for; empty if there are none.
 std::string parts_left_out(const VectorReader& set, const Room& room);
+
+/// Copies the rows `taken` of all sets, one set after the other, to `outputs`, with everything that
+/// belongs to them. `ids` are the ids of these rows, or none. Fails with the errors of reading and
+/// writing, and with cancelled.
+Result<void> copy_rows(const Readers& sets, RowRange taken, const Ids& ids, const RowParts& parts,
+                       Outputs& outputs, const std::stop_token& stop);
 
 }  // namespace embd

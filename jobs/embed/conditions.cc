@@ -10,8 +10,7 @@
 #include "formats/recipe_json.h"
 #include "formats/text/open_records.h"
 #include "jobs/embed/embed_plan.h"
-#include "jobs/options/embed_list.h"
-#include "jobs/options/input_list.h"
+#include "jobs/options/job_lists.h"
 
 namespace embd {
 namespace {

@@ -9,7 +9,7 @@
 #include "base/os/file_descriptor.h"
 #include "embd/error.h"
 #include "jobs/embed/conditions.h"
-#include "jobs/outputs/row_batch.h"
+#include "jobs/outputs/row_fields.h"
 
 namespace embd {
 

@@ -11,7 +11,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "jobs/options/member_count.h"
 #include "jobs/options/words.h"
 
 // Types that describe the options of a structure such as CvcOptions. The command line, the manual
@@ -73,17 +72,28 @@ using OptionFormats = std::array<std::string_view, 8>;
 /// A member that is a structure of options itself is described by `member` alone.
 template <class Options, class Value>
 struct OptionOf {
+  constexpr OptionOf(Value Options::* the_member, std::string_view its_name = {},
+                     OptionGroup its_group = OptionGroup::general, std::string_view its_help = {})
+      : member(the_member),
+        name(its_name),
+        group(its_group),
+        help(its_help),
+        option(its_name),
+        keyword(its_name) {}
+
   Value Options::* member;
   /// The name of the option in the conditions of a run and in docs/options.md, in lower case with
   /// underscores. Empty: the library sets the member, and a user cannot.
-  std::string_view name = {};
+  std::string_view name;
+  OptionGroup group;
+  std::string_view help;  ///< its description, one line
   /// The name on the command line, which has dashes in place of the underscores. Empty: the command
   /// line does not have the option.
-  std::string_view option = name;
+  std::string_view option;
   /// The short name on the command line, such as "t", or empty.
   std::string_view letter = {};
   /// The keyword argument in Python. Empty: Python does not have the option.
-  std::string_view keyword = name;
+  std::string_view keyword;
   /// The words that the option takes, if its values have names; otherwise empty.
   OptionWords<Value> words = {};
   /// The word that leaves the option unset, such as "auto", or empty.
@@ -96,11 +106,32 @@ struct OptionOf {
   std::string_view value = {};
   OptionFormats formats = {};   ///< the formats that it is for; empty: all
   std::string_view needs = {};  ///< the option without which it does nothing, or empty
-  OptionGroup group = OptionGroup::general;
-  std::string_view help = {};  ///< its description, one line
   Decides decides = Decides::rows;
 
   using ValueType = Value;
+
+  // Functions that return the description with one more fact, for the lists.
+  constexpr OptionOf on_command_line(std::string_view name_there) const {
+    return with(&OptionOf::option, name_there);
+  }
+  constexpr OptionOf with_letter(std::string_view one) const {
+    return with(&OptionOf::letter, one);
+  }
+  constexpr OptionOf in_python(std::string_view name_there) const {
+    return with(&OptionOf::keyword, name_there);
+  }
+  constexpr OptionOf of_words(OptionWords<Value> all) const { return with(&OptionOf::words, all); }
+  constexpr OptionOf unset_by(std::string_view word) const { return with(&OptionOf::unset, word); }
+  constexpr OptionOf at_least(std::uint64_t number) const { return with(&OptionOf::least, number); }
+  constexpr OptionOf between(std::uint64_t low, std::uint64_t high) const {
+    return at_least(low).with(&OptionOf::greatest, high);
+  }
+  constexpr OptionOf taking(std::string_view what) const { return with(&OptionOf::value, what); }
+  constexpr OptionOf for_formats(OptionFormats some) const {
+    return with(&OptionOf::formats, some);
+  }
+  constexpr OptionOf needing(std::string_view other) const { return with(&OptionOf::needs, other); }
+  constexpr OptionOf deciding(Decides results) const { return with(&OptionOf::decides, results); }
 
   /// Returns the word for a value; an empty string if the value has none.
   constexpr std::string_view word_of(const Given<Value>& of) const noexcept {
@@ -113,6 +144,14 @@ struct OptionOf {
     for (const auto& [word, named] : words)
       if (word == of) return named;
     return std::nullopt;
+  }
+
+ private:
+  template <class Fact>
+  constexpr OptionOf with(Fact OptionOf::* which, Fact fact) const {
+    OptionOf option_with_it = *this;
+    option_with_it.*which = fact;
+    return option_with_it;
   }
 };
 
@@ -134,6 +173,31 @@ inline constexpr auto option_list = nullptr;
 template <class Options>
 concept HasOptionList =
     !std::is_same_v<std::remove_const_t<decltype(option_list<Options>)>, std::nullptr_t>;
+
+/// Returns the number of members of an aggregate, at most 16. It is found as the largest number of
+/// empty initializers that the aggregate accepts.
+template <class T>
+consteval std::size_t member_count() {
+  // clang-format off
+  static_assert(!requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; });
+  if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) return 16;
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) return 15;
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) return 14;
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) return 13;
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) return 12;
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) return 11;
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}}; }) return 10;
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}, {}}; }) return 9;
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}, {}}; }) return 8;
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}, {}}; }) return 7;
+  else if constexpr (requires { T{{}, {}, {}, {}, {}, {}}; }) return 6;
+  else if constexpr (requires { T{{}, {}, {}, {}, {}}; }) return 5;
+  else if constexpr (requires { T{{}, {}, {}, {}}; }) return 4;
+  else if constexpr (requires { T{{}, {}, {}}; }) return 3;
+  else if constexpr (requires { T{{}, {}}; }) return 2;
+  else return 1;
+  // clang-format on
+}
 
 /// True if the list of `Options` has an entry for each member. An assertion after each list checks
 /// it.
@@ -176,13 +240,99 @@ constexpr void for_each_option(Options&& options, Visit&& visit) {
 template <auto member>
 consteval auto option_of() {
   return []<class Options, class Value>(Value Options::*) {
-    OptionOf<Options, Value> found = {.member = nullptr};
+    OptionOf<Options, Value> found(nullptr);
     for_each_own_option<Options>([&]<class Entry>(const Entry& entry) {
       if constexpr (std::is_same_v<Entry, OptionOf<Options, Value>>)
         if (entry.member == member) found = entry;
     });
     return found;
   }(member);
+}
+
+// Descriptions of options that several structures have. They have the same name and the same effect
+// in all of them.
+
+template <class Options, class Value>
+constexpr OptionOf<Options, Value> threads_option(
+    Value Options::* member,
+    std::string_view help =
+        "Number of threads, including those that tokenize (as many as affinity and cgroup allow)") {
+  return OptionOf{member, "threads", OptionGroup::running, help}
+      .between(0, 1 << 16)
+      .with_letter("t")
+      .deciding(Decides::nothing);
+}
+
+template <class Options, class Value>
+constexpr OptionOf<Options, Value> vocab_option(Value Options::* member) {
+  return OptionOf{member, "vocab", OptionGroup::model,
+                  "The vocab.txt or tokenizer.json of a model whose weight file has no vocabulary"}
+      .taking("FILE")
+      .deciding(Decides::recipe);
+}
+
+/// Returns the option texts of jobs that analyse the rows of a vector set.
+template <class Options, class Value>
+constexpr OptionOf<Options, Value> texts_option(Value Options::* member) {
+  return OptionOf{member, "texts", OptionGroup::input,
+                  "The texts that the rows of a vector set were made of"}
+      .taking("FILE");
+}
+
+template <class Options, class Value>
+constexpr OptionOf<Options, Value> batch_tokens_option(Value Options::* member) {
+  return OptionOf{
+      member, "batch_tokens", OptionGroup::running,
+      "Number of tokens that a thread computes at a time; changes no byte of the result"}
+      .deciding(Decides::nothing);
+}
+
+/// Returns the option dedup. `help` says which equal inputs are computed only once.
+template <class Options, class Value>
+constexpr OptionOf<Options, Value> dedup_option(Value Options::* member, std::string_view help) {
+  return OptionOf{member, "dedup", OptionGroup::running, help}
+      .of_words(on_off_names)
+      .deciding(Decides::nothing);
+}
+
+/// Returns the option refuse_truncated. The command line has --on-truncate instead, which can also
+/// ask for a warning.
+template <class Options, class Value>
+constexpr OptionOf<Options, Value> refuse_truncated_option(Value Options::* member,
+                                                           std::string_view help) {
+  return OptionOf{member, "refuse_truncated", OptionGroup::input, help}
+      .on_command_line("")
+      .deciding(Decides::run);
+}
+
+template <class Options, class Value>
+constexpr OptionOf<Options, Value> row_report_option(Value Options::* member,
+                                                     std::string_view help) {
+  return OptionOf{member, "row_report", OptionGroup::output, help}.taking("FILE").deciding(
+      Decides::run);
+}
+
+template <class Options, class Value>
+constexpr OptionOf<Options, Value> resume_option(Value Options::* member) {
+  return OptionOf{member, "resume", OptionGroup::running,
+                  "Keep a journal beside the first output, and continue from it if it exists"}
+      .deciding(Decides::nothing);
+}
+
+template <class Options, class Value>
+constexpr OptionOf<Options, Value> restart_option(Value Options::* member) {
+  return OptionOf{member, "restart", OptionGroup::running,
+                  "Begin again if --resume refuses to continue"}
+      .on_command_line("force")
+      .deciding(Decides::nothing);
+}
+
+/// The option force of searches, which compare the recipes of queries and rows.
+template <class Options, class Value>
+constexpr OptionOf<Options, Value> force_option(Value Options::* member) {
+  return OptionOf{member, "force", OptionGroup::running,
+                  "Search even if queries and rows have different recipes"}
+      .deciding(Decides::nothing);
 }
 
 }  // namespace embd

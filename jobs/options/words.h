@@ -22,6 +22,12 @@ inline constexpr EnumNames<bool, 2> on_off_names = {{{"on", true}, {"off", false
 inline constexpr EnumNames<Compute, 3> compute_names = {
     {{"f32", Compute::f32}, {"bf16", Compute::bf16}, {"int8", Compute::int8}}};
 
+/// The types of the weight matrices in a weight file.
+inline constexpr EnumNames<ElementType, 4> weight_type_names = {{{"f32", ElementType::f32},
+                                                                 {"f16", ElementType::f16},
+                                                                 {"bf16", ElementType::bf16},
+                                                                 {"int8", ElementType::i8}}};
+
 inline constexpr EnumNames<InputFormat, 5> input_format_names = {
     {{"txt", InputFormat::txt},
      {"jsonl", InputFormat::jsonl},

@@ -8,6 +8,7 @@
 #include "base/path_roles.h"
 #include "embd/error.h"
 #include "embd/output_options.h"
+#include "embd/vectors.h"
 #include "formats/vectors/format.h"
 
 namespace embd {
@@ -49,5 +50,13 @@ constexpr bool are_codes(OutputType type) noexcept {
 constexpr bool packs_bits(const Format& format, OutputType type) noexcept {
   return type == OutputType::binary && format.codes == CodeStorage::own;
 }
+
+/// Adds the vectors or the index at `path`, and the files beside it, as files that are read.
+void reads_vectors(PathRoles& roles, const std::string& role, const std::filesystem::path& path);
+
+/// Adds the files at and beside `path` that writing a vector set or an index in `format` replaces
+/// or removes.
+void writes_vectors(PathRoles& roles, const std::string& role, const std::filesystem::path& path,
+                    const Format& format, const WriteOptions& options);
 
 }  // namespace embd

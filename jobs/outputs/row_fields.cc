@@ -6,7 +6,6 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "base/byte_writer.h"
 #include "base/elements.h"

@@ -1,12 +1,12 @@
 #include "embd/digest.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/byte_writer.h"
@@ -15,7 +15,7 @@
 #include "base/try.h"
 #include "formats/recipe_json.h"
 #include "formats/vectors/ids.h"
-#include "jobs/rows_at_once.h"
+#include "jobs/row_ids.h"
 
 namespace embd {
 namespace {

@@ -3,20 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <random>
 
+#include "base/counted.h"
 #include "base/elements.h"
 #include "base/guard.h"
 #include "base/os/file_status.h"
 #include "base/try.h"
 #include "embd/searcher.h"
 #include "formats/text/open_records.h"
+#include "jobs/joined_sets.h"
 #include "jobs/recipe_check.h"
 #include "jobs/record_texts.h"
-#include "jobs/recorded_digest.h"
-#include "jobs/rows_at_once.h"
+#include "jobs/row_ids.h"
 #include "jobs/sets/format_table.h"
 #include "jobs/stored_codes.h"
 
@@ -188,6 +191,12 @@ Result<std::string> shape_mismatch(const VectorReader& a, const VectorReader& b)
   return std::string();
 }
 
+double distance(float a, float b) {
+  if (a == b || (std::isnan(a) && std::isnan(b))) return 0;
+  const double difference = std::abs(static_cast<double>(a) - static_cast<double>(b));
+  return std::isnan(difference) ? std::numeric_limits<double>::infinity() : difference;
+}
+
 }  // namespace
 
 Result<Verification> verify_records(const Model& model, const std::filesystem::path& path,
@@ -297,6 +306,28 @@ Result<Comparison> compare_vectors(const VectorReader& a, const VectorReader& b)
     }
     return comparison;
   });
+}
+
+void VectorDifference::add_row(std::uint64_t row, std::span<const float> a,
+                               std::span<const float> b) {
+  bool equal = true;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double d = distance(a[i], b[i]);
+    equal = equal && d == 0;
+    if (d <= largest_) continue;
+    largest_ = d;
+    largest_row_ = row;
+    largest_value_ = i;
+  }
+  if (equal) ++equal_rows_;
+  ++rows_;
+}
+
+std::string VectorDifference::text() const {
+  std::string text = fmt::format("{}, {} equal, largest difference {:.3g}", counted(rows_, "row"),
+                                 equal_rows_, largest_);
+  if (largest_ > 0) text += fmt::format(" (row {}, value {})", largest_row_, largest_value_);
+  return text;
 }
 
 }  // namespace embd

@@ -1,12 +1,14 @@
 #include "jobs/search/column_values.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <unordered_map>
 #include <utility>
@@ -353,6 +355,87 @@ Result<Rows> ColumnValues::rows_of(const ColumnCondition& condition) const {
   const auto repeated = std::ranges::unique(rows);
   rows.erase(repeated.begin(), repeated.end());
   return condition.relation == Relation::not_equal ? all_but(rows, codes_.size()) : rows;
+}
+
+RowColumns::RowColumns(Readers sets) : sets_(std::move(sets)) {
+  bool is_first = true;
+  for (const OpenSet& set : sets_) {
+    if (set->info().num_rows == 0) continue;
+    const std::vector<std::string> own = names_of_columns(*set);
+    if (is_first) names_ = own;
+    std::erase_if(
+        names_, [&](const std::string& name) { return std::ranges::find(own, name) == own.end(); });
+    is_first = false;
+  }
+  columns_.resize(names_.size());
+}
+
+Result<const ColumnValues*> RowColumns::column(const std::string& name) const {
+  const auto found = std::ranges::find(names_, name);
+  if (found == names_.end()) {
+    const std::string there =
+        names_.empty()
+            ? std::string("the rows have no columns, which CVC, Parquet and JSON Lines files keep")
+            : fmt::format("there are {}", fmt::join(names_, ", "));
+    return fail_in(sets_.front().path, ErrorCode::invalid_argument,
+                   fmt::format("no column is named {:?}: {}", name, there));
+  }
+  Column& column = columns_[static_cast<std::size_t>(found - names_.begin())];
+  std::call_once(column.once, [&] { column.values.emplace(ColumnValues::read(sets_, name)); });
+  if (!*column.values) return std::unexpected(column.values->error());
+  return &**column.values;
+}
+
+Result<void> RowColumns::read_all() const {
+  for (const std::string& name : names_) EMBD_TRY(column(name));
+  return {};
+}
+
+Result<std::string> RowColumns::json(std::uint64_t row) const {
+  if (names_.empty()) return std::string();
+  std::string json;
+  for (const std::string& name : names_) {
+    json += json.empty() ? '{' : ',';
+    append_json_string(name, json);
+    json += ':';
+    json += EMBD_TRY(column(name))->json(row);
+  }
+  return json + "}";
+}
+
+Result<ColumnCondition> parse_condition(std::string_view text) {
+  // The name ends where the first symbol begins; "<=" is no "<", so the longest that stands there.
+  std::size_t at = text.size();
+  std::string_view symbol;
+  Relation relation = Relation::equal;
+  for (const auto& [name, named] : relation_symbols) {
+    const std::size_t found = text.find(name);
+    if (found > at || (found == at && name.size() < symbol.size())) continue;
+    at = found;
+    symbol = name;
+    relation = named;
+  }
+  if (symbol.empty() || at == 0)
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("the condition is {:?}, expected NAME=VALUE or another relation (!=, <, "
+                    "<=, >, >=), such as level=ERROR or year>=2020",
+                    text));
+  return ColumnCondition{.column = std::string(text.substr(0, at)),
+                         .values = {std::string(text.substr(at + symbol.size()))},
+                         .relation = relation};
+}
+
+void RowConditions::add(ColumnCondition condition) {
+  const auto same = std::ranges::find_if(columns, [&](const ColumnCondition& other) {
+    return other.column == condition.column && other.relation == Relation::equal &&
+           condition.relation == Relation::equal;
+  });
+  if (same == columns.end()) {
+    columns.push_back(std::move(condition));
+  } else {
+    std::ranges::move(condition.values, std::back_inserter(same->values));
+  }
 }
 
 }  // namespace embd

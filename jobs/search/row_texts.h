@@ -3,12 +3,65 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "embd/model.h"
 #include "embd/searcher.h"
-#include "jobs/search/rows_by_id.h"
-#include "jobs/search/texts_of_windows.h"
+#include "embd/vectors.h"
 
 namespace embd {
+
+/// Finds rows by their ids without looking at every row. It is a hash table with a chain of rows
+/// for each hash, which takes up to 24 bytes for each row, and nothing if row numbers stand for
+/// ids.
+class RowsById {
+ public:
+  /// `ids` must outlive this object.
+  RowsById(const Ids& ids, std::uint64_t num_rows);
+
+  /// Returns the rows whose id is one of `wanted`, ascending and without repeats. Ids that are
+  /// numbers are written in decimal digits.
+  std::vector<std::uint64_t> rows_of(std::span<const std::string> wanted) const;
+
+ private:
+  static constexpr std::uint64_t end = ~std::uint64_t{0};
+
+  void add_rows_of(std::string_view wanted, std::vector<std::uint64_t>& rows) const;
+
+  const Ids& ids_;
+  std::uint64_t num_rows_;
+  std::vector<std::uint64_t> heads_;  // [a power of two], the last row with that hash, or end
+  std::vector<std::uint64_t> next_;   // [rows], the row before it with the same hash, or end
+};
+
+/// The texts of rows that are windows. The id of such a row is "TEXT#N": window N, from 1, of the
+/// text with the id, or at the line, TEXT.
+class TextsOfWindows {
+ public:
+  /// `ids` and `model` must outlive this object. Without a model, the places of windows in their
+  /// texts are unknown.
+  TextsOfWindows(const Ids& ids, const Recipe& recipe, const Model* model);
+
+  /// Returns the key of a row's text: the part of its id before the last "#", or all of it.
+  std::string_view text_key(std::uint64_t row) const;
+  /// Returns the part of the row's text that its window covers; without a model, the whole text.
+  /// Rows of one text should be asked for one after the other, because the text is cut only once
+  /// for them. Fails with the errors of Model::windows(), and with recipe_mismatch for a text that
+  /// has no such window.
+  Result<std::string_view> part_of(std::string_view text, std::uint64_t row);
+
+ private:
+  std::string_view id(std::uint64_t row) const;
+  Result<void> cut(std::string_view text);
+
+  const Ids& ids_;
+  const Model* model_;
+  EncodeOptions options_;
+  std::string text_;                // the last one that was cut
+  std::vector<RowReport> windows_;  // of it
+};
 
 /// Collects the texts of all rows, or of the rows that a search found.
 class RowTextsBuilder {

@@ -9,7 +9,7 @@
 #include "base/try.h"
 #include "index/check_rows.h"
 #include "jobs/sets/format_table.h"
-#include "jobs/sets/index_reader.h"
+#include "jobs/sets/index_sets.h"
 
 namespace embd {
 namespace {

@@ -2,22 +2,19 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <iterator>
 #include <mutex>
 #include <numeric>
-#include <utility>
 
 #include "base/guard.h"
 #include "base/try.h"
+#include "formats/vectors/finalfusion/finalfusion_embeddings.h"
 #include "index/shards.h"
 #include "jobs/joined_sets.h"
 #include "jobs/recipe_check.h"
-#include "jobs/search/row_columns.h"
+#include "jobs/search/column_values.h"
 #include "jobs/search/row_texts.h"
-#include "jobs/search/rows_by_id.h"
 #include "jobs/search/search_shard.h"
-#include "jobs/search/texts_of_windows.h"
 
 namespace embd {
 namespace {
@@ -463,6 +460,27 @@ Result<RowHits> Searcher::search(const Model& model, std::span<const std::string
                                  const RowFilter* filter, std::stop_token stop) const {
   const Queries queries = EMBD_TRY(encode_queries(model, texts, {}, stop));
   return search(queries, k, options, filter, std::move(stop));
+}
+
+Result<RowHits> search_words(const std::filesystem::path& path, const WordQueries& queries,
+                             std::size_t k, const RowFilter* allowed) {
+  return guarded([&]() -> Result<RowHits> {
+    const auto embeddings = EMBD_TRY(finalfusion::Embeddings::open(path));
+    const std::size_t num_words = embeddings.num_words();
+    const std::size_t count = allowed != nullptr ? num_words : std::min(k, num_words);
+    RowHits hits;
+    const auto add = [&](std::span<const finalfusion::SimilarWord> found) {
+      std::vector<RowHit>& rows = hits.emplace_back();
+      for (const auto& [row, word, similarity] : found) {
+        if (rows.size() == k) break;
+        if (allowed == nullptr || allowed->contains(row)) rows.push_back({row, 1.0F - similarity});
+      }
+    };
+    for (const std::string& word : queries.words) add(EMBD_TRY(embeddings.similar(word, count)));
+    for (const auto& [a, b, c] : queries.analogies)
+      add(EMBD_TRY(embeddings.analogy(a, b, c, count)));
+    return hits;
+  });
 }
 
 }  // namespace embd

@@ -1,9 +1,9 @@
 #include "jobs/sets/set_writer.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/checksum.h"
@@ -15,7 +15,6 @@
 #include "formats/vectors/formats.h"
 #include "formats/vectors/ids.h"
 #include "formats/vectors/sidecar_names.h"
-#include "jobs/sets/fingerprint.h"
 #include "jobs/sets/set_tie.h"
 
 namespace embd {

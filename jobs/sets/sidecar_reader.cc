@@ -16,7 +16,6 @@
 #include "formats/vectors/files_beside.h"
 #include "formats/vectors/ids.h"
 #include "formats/vectors/sidecar_names.h"
-#include "jobs/sets/fingerprint.h"
 #include "jobs/sets/narrow_rows.h"
 #include "jobs/sets/set_tie.h"
 

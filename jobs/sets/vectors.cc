@@ -4,8 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <array>
-#include <optional>
-#include <vector>
 
 #include "base/nearest_name.h"
 #include "base/os/file_descriptor.h"
@@ -19,10 +17,10 @@
 #include "formats/vectors/formats.h"
 #include "formats/vectors/ids.h"
 #include "jobs/sets/format_table.h"
+#include "jobs/sets/index_sets.h"
 #include "jobs/sets/narrow_rows.h"
 #include "jobs/sets/set_writer.h"
 #include "jobs/sets/sidecar_reader.h"
-#include "jobs/sets/usearch_format.h"
 
 namespace embd {
 namespace {

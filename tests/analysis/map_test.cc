@@ -6,10 +6,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "analysis/map/content_policy.h"
 #include "analysis/map/files.h"
 #include "analysis/map/group_marks.h"
-#include "analysis/map/palette.h"
 #include "base/base64.h"
 
 namespace embd {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "analysis/cosine_bounds.h"
 #include "blobs.h"
 
 namespace embd {

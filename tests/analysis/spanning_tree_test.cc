@@ -1,4 +1,3 @@
-#include "analysis/spanning_tree.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,6 @@
 #include <limits>
 #include <numeric>
 
-#include "index/distances/plain.h"
 #include "rows.h"
 
 namespace embd {

@@ -5,6 +5,7 @@
 #include "base/try.h"
 #include "faces/cli/options/vector_options.h"
 #include "jobs/analysis/analysis_input.h"
+#include "jobs/options/job_lists.h"
 
 namespace embd::cli {
 namespace {
@@ -46,9 +47,7 @@ void add_analysis_options(Verb& verb, AnalysisRequest& request) {
                   "Texts: files (.txt, .jsonl, .csv, .tsv) and folders; - is standard input; or a "
                   "vector set")
       .type_name("INPUT...");
-  verb.add_option("--texts", request.texts, "The texts that the rows of a vector set were made of")
-      .type_name("FILE")
-      .in(OptionGroup::input);
+  add_listed<&MapFileOptions::texts>(verb, request.texts);
   add_text_options(verb, request.input);
   add_read_options(verb, request.read);
   add_model_options(verb, request.model);

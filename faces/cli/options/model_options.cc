@@ -7,8 +7,7 @@
 #include "embd/find_model.h"
 #include "faces/cli/options/listed_options.h"
 #include "faces/cli/printing.h"
-#include "jobs/options/encode_list.h"
-#include "jobs/options/load_list.h"
+#include "jobs/options/model_lists.h"
 
 namespace embd::cli {
 

@@ -8,7 +8,7 @@
 #include "faces/cli/printing.h"
 #include "faces/cli/remedy.h"
 #include "formats/text/open_records.h"
-#include "jobs/options/input_list.h"
+#include "jobs/options/job_lists.h"
 
 namespace embd::cli {
 

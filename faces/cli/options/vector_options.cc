@@ -8,9 +8,7 @@
 #include "base/try.h"
 #include "faces/cli/options/listed_options.h"
 #include "faces/cli/printing.h"
-#include "jobs/options/index_list.h"
-#include "jobs/options/output_list.h"
-#include "jobs/options/read_list.h"
+#include "jobs/options/vector_lists.h"
 #include "jobs/options/words.h"
 #include "jobs/sets/format_table.h"
 

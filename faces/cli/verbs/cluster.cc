@@ -10,7 +10,7 @@
 #include "faces/cli/options/analysis_options.h"
 #include "faces/cli/options/listed_options.h"
 #include "faces/cli/printing.h"
-#include "jobs/options/analysis_list.h"
+#include "jobs/options/job_lists.h"
 #include "jobs/outputs/streams.h"
 
 namespace embd::cli {
@@ -128,8 +128,7 @@ void add_cluster_options(Verb& verb, ClusterRequest& options) {
                 std::string(option_of<&ClusterOptions::method>().help))
       .in(OptionGroup::analysis);
   add_all_listed(verb, cluster, {"threads", "k", "method"});
-  add_number(verb, "--name-words", options.cluster.num_words, "Words that name a group (5)")
-      .in(OptionGroup::analysis);
+  add_listed<&ClusterFileOptions::num_words>(verb, options.cluster.num_words);
 }
 
 }  // namespace

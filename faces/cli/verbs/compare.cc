@@ -13,6 +13,7 @@
 #include "faces/cli/options/model_options.h"
 #include "faces/cli/options/vector_options.h"
 #include "faces/cli/printing.h"
+#include "jobs/options/job_lists.h"
 #include "jobs/outputs/streams.h"
 
 namespace embd::cli {
@@ -100,17 +101,7 @@ void add_compare(Verb& program) {
   add_read_options(verb, options.read);
   add_tolerance(verb, options.tolerance, "Largest difference of values allowed (0)")
       .in(OptionGroup::running);
-  add_number(verb, "--neighbours", options.agreement.k,
-             "Compare which K rows are nearest to each row, by cosine, instead of ids and values: "
-             "overlap, rank correlation, the rows that moved most. The sets may be of different "
-             "models",
-             1, 1 << 20)
-      .type_name("K")
-      .in(OptionGroup::search);
-  add_number(verb, "--sample", options.agreement.sample,
-             "Compare the neighbours of N rows only (all)", 1)
-      .in(OptionGroup::search)
-      .useless_without = "--neighbours";
+  add_all_listed(verb, options.agreement, {"threads"});
   add_number(verb, "--moved", options.num_moved, "Rows that moved most to name (10)")
       .in(OptionGroup::search)
       .useless_without = "--neighbours";

@@ -7,7 +7,7 @@
 #include "faces/cli/options/analysis_options.h"
 #include "faces/cli/options/listed_options.h"
 #include "faces/cli/printing.h"
-#include "jobs/options/analysis_list.h"
+#include "jobs/options/job_lists.h"
 
 namespace embd::cli {
 namespace {
@@ -63,16 +63,7 @@ void add_dedupe_options(Verb& verb, DedupeRequest& options) {
       .repeatable()
       .type_name("OUT")
       .in(OptionGroup::output);
-  verb.add_option("--report", options.dedupe.report,
-                  "A line for each pair with its similarity, its group and the row that is kept: "
-                  "Parquet if FILE ends in .parquet, CSV if it ends in .csv, else JSON Lines")
-      .type_name("FILE")
-      .in(OptionGroup::output);
-  verb.add_option("--against", options.dedupe.against,
-                  "Remove rows that are near-duplicates of a row of this file or folder, such as "
-                  "texts of a test set that are in the training set, too")
-      .type_name("FILE")
-      .in(OptionGroup::analysis);
+  add_all_listed(verb, options.dedupe, {"texts"});
   add_all_listed(verb, options.dedupe.dedupe, {"threads"});
 }
 

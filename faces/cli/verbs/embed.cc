@@ -13,7 +13,7 @@
 #include "faces/cli/options/vector_options.h"
 #include "faces/cli/printing.h"
 #include "jobs/embed/embed_plan.h"
-#include "jobs/options/embed_list.h"
+#include "jobs/options/job_lists.h"
 
 namespace embd::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include "faces/cli/commands.h"
 #include "faces/cli/options/vector_options.h"
 #include "faces/cli/printing.h"
-#include "jobs/convert/join_parts.h"
+#include "jobs/convert/convert.h"
 
 namespace embd::cli {
 namespace {

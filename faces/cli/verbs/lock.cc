@@ -3,7 +3,9 @@
 #include "base/try.h"
 #include "embd/texts.h"
 #include "faces/cli/commands.h"
+#include "faces/cli/options/listed_options.h"
 #include "faces/cli/options/model_options.h"
+#include "jobs/options/job_lists.h"
 
 namespace embd::cli {
 namespace {
@@ -52,14 +54,11 @@ void add_lock(Verb& program) {
       .required()
       .type_name("LOCK")
       .in(OptionGroup::output);
-  verb.add_option("--probes", options.probes,
-                  "Texts to embed, one on each line (texts that embd brings along)")
-      .type_name("FILE")
-      .in(OptionGroup::input);
-  verb.add_option("--vocab", options.model.vocab,
-                  "The vocab.txt of a model whose weight file has no vocabulary")
-      .type_name("FILE")
-      .in(OptionGroup::model);
+  constexpr auto probes = option_of<&LockOptions::probes>();
+  verb.add_option(names_of(probes), options.probes, std::string(probes.help))
+      .type_name(std::string(probes.value))
+      .in(probes.group);
+  add_listed<&LockOptions::vocab>(verb, options.model.vocab);
   add_token_options(verb, options.model);
   add_encode_options(verb, options.model);
 }

@@ -7,6 +7,7 @@
 #include "faces/cli/options/analysis_options.h"
 #include "faces/cli/options/listed_options.h"
 #include "faces/cli/printing.h"
+#include "jobs/options/job_lists.h"
 
 namespace embd::cli {
 namespace {
@@ -48,41 +49,12 @@ void add_map_options(Verb& verb, MapRequest& options) {
       .repeatable()
       .type_name("OUT")
       .in(OptionGroup::output);
-  verb.add_option("--color-by", map.color_by,
-                  "Take the groups from this field of the texts or this column of the vector set, "
-                  "instead of finding them")
-      .type_name("NAME")
-      .in(OptionGroup::analysis);
-  add_number(verb, "--groups", map.groups,
-             "Number of groups to find; 0: none (a third of the square root of the number of rows, "
-             "from 2 to 40)",
-             0, 1000)
-      .in(OptionGroup::analysis);
-  add_number(verb, "--neighbours", map.map.project.neighbours,
-             "Number of nearest rows beside which a row is placed: fewer show finer groups (15)", 2,
-             200)
-      .in(OptionGroup::analysis);
-  add_number(verb, "--epochs", map.map.project.epochs,
-             "Number of steps in which the rows find their places (300)", 1, 10'000)
-      .in(OptionGroup::analysis);
-  add_number(verb, "--nearest", map.map.nearest,
-             "Number of nearest rows that the page shows for each row, at most --neighbours (8)", 0,
-             100)
-      .in(OptionGroup::output);
-  add_number(verb, "--text-bytes", map.page.text_bytes,
-             "Greatest number of bytes that the page keeps of a text (1000)")
-      .in(OptionGroup::output);
-  verb.add_option("--title", map.title, "Title of the map (the name of the input)")
-      .type_name("TEXT")
-      .in(OptionGroup::output);
-  add_number(verb, "--width", map.picture.width, "Width of a picture in pixels (1200)", 200, 20'000)
-      .in(OptionGroup::output);
-  add_number(verb, "--height", map.picture.height, "Height of a picture in pixels (800)", 200,
-             20'000)
-      .in(OptionGroup::output);
-  verb.add_flag("--dark", map.picture.dark,
-                "Draw the picture on a dark background; a page follows the setting of its reader")
-      .in(OptionGroup::output);
+  add_some_listed(verb, map, {"color_by", "groups"});
+  add_all_listed(verb, map.map.project, {"threads"});
+  add_all_listed(verb, map.map);
+  add_all_listed(verb, map.page);
+  add_some_listed(verb, map, {"title"});
+  add_all_listed(verb, map.picture);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "faces/cli/options/model_options.h"
 #include "faces/cli/options/text_options.h"
 #include "faces/cli/printing.h"
+#include "jobs/options/model_lists.h"
 
 namespace embd::cli {
 namespace {
@@ -75,27 +76,14 @@ void add_model(Verb& program) {
       .required();
   convert_verb.add_option("OUT", convert_options.out, "The weight file").required();
   ConvertModelOptions& convert = convert_options.convert;
-  add_choice<ElementType>(convert_verb, "--dtype", convert.type,
-                          {{"f32", ElementType::f32},
-                           {"f16", ElementType::f16},
-                           {"bf16", ElementType::bf16},
-                           {"int8", ElementType::i8}},
-                          "Type of the values of the weight matrices (f32)")
-      .in(OptionGroup::reading);
-  convert_verb
-      .add_option("--name", convert.model_name, "Name of the model (the name of the folder)")
-      .type_name("NAME");
-  convert_verb
-      .add_option("--license", convert.license, "License of the model, which the file records")
-      .type_name("NAME");
-  convert_verb.add_negative_flag("--no-checksum", convert.checksums,
-                                 "Leave out the two checksums over the whole file");
-
-  convert_verb
-      .add_option("--prune-vocabulary", convert_options.texts,
-                  "Keep only the pieces of a Unigram vocabulary that the texts of this file need")
-      .type_name("TEXTS")
-      .in(OptionGroup::input);
+  add_listed<&ConvertModelOptions::type>(convert_verb, convert.type);
+  add_listed<&ConvertModelOptions::model_name>(convert_verb, convert.model_name);
+  add_listed<&ConvertModelOptions::license>(convert_verb, convert.license);
+  add_listed<&ConvertModelOptions::checksums>(convert_verb, convert.checksums);
+  constexpr auto prune = option_of<&ConvertModelOptions::texts_to_prune_for>();
+  convert_verb.add_option(names_of(prune), convert_options.texts, std::string(prune.help))
+      .type_name(std::string(prune.value))
+      .in(prune.group);
   add_text_options(convert_verb, convert_options.input);
 
   auto [info_verb, info_options] =

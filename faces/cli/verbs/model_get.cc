@@ -32,7 +32,7 @@
 #include "faces/cli/printing.h"
 #include "jobs/hub/hub_requests.h"
 #include "jobs/hub/url.h"
-#include "jobs/options/get_model_list.h"
+#include "jobs/options/model_lists.h"
 
 namespace embd::cli {
 namespace {

@@ -13,9 +13,8 @@
 #include "faces/cli/options/text_options.h"
 #include "faces/cli/options/vector_options.h"
 #include "formats/text/open_records.h"
-#include "jobs/options/load_list.h"
-#include "jobs/options/pairs_list.h"
-#include "jobs/options/score_list.h"
+#include "jobs/options/job_lists.h"
+#include "jobs/options/model_lists.h"
 #include "jobs/rerank/score_plan.h"
 
 namespace embd::cli {

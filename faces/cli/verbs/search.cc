@@ -17,7 +17,7 @@
 #include "faces/cli/options/vector_options.h"
 #include "faces/cli/options/verb.h"
 #include "faces/cli/printing.h"
-#include "jobs/options/search_list.h"
+#include "jobs/options/vector_lists.h"
 #include "jobs/sets/format_table.h"
 
 namespace embd::cli {

@@ -13,8 +13,8 @@
 #include "faces/js/native/option_object.h"
 #include "faces/js/native/rows.h"
 #include "formats/recipe_json.h"
-#include "jobs/options/encode_list.h"
-#include "jobs/options/search_list.h"
+#include "jobs/options/model_lists.h"
+#include "jobs/options/vector_lists.h"
 #include "jobs/recipe_check.h"
 
 namespace embd::js {

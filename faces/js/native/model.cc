@@ -5,8 +5,7 @@
 #include "faces/js/native/option_object.h"
 #include "faces/js/native/rows.h"
 #include "formats/recipe_json.h"
-#include "jobs/options/encode_list.h"
-#include "jobs/options/load_list.h"
+#include "jobs/options/model_lists.h"
 
 namespace embd::js {
 

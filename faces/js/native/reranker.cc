@@ -4,8 +4,7 @@
 #include "faces/js/native/model.h"
 #include "faces/js/native/option_object.h"
 #include "faces/js/native/rows.h"
-#include "jobs/options/load_list.h"
-#include "jobs/options/score_list.h"
+#include "jobs/options/model_lists.h"
 
 namespace embd::js {
 namespace {

@@ -11,7 +11,7 @@
 #include "faces/python/native/long_call.h"
 #include "faces/python/native/rows.h"
 #include "faces/python/native/texts.h"
-#include "jobs/options/analysis_list.h"
+#include "jobs/options/job_lists.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

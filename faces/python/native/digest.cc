@@ -22,8 +22,8 @@
 #include "faces/python/native/texts.h"
 #include "formats/recipe_json.h"
 #include "formats/vectors/ids.h"
-#include "jobs/options/input_list.h"
-#include "jobs/options/read_list.h"
+#include "jobs/options/job_lists.h"
+#include "jobs/options/vector_lists.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -17,7 +17,7 @@
 #include "faces/python/native/bindings.h"
 #include "faces/python/native/keywords.h"
 #include "faces/python/native/long_call.h"
-#include "jobs/options/get_model_list.h"
+#include "jobs/options/model_lists.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

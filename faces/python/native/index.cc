@@ -23,8 +23,7 @@
 #include "faces/python/native/rows.h"
 #include "faces/python/native/shared_index.h"
 #include "formats/recipe_json.h"
-#include "jobs/options/index_list.h"
-#include "jobs/options/search_list.h"
+#include "jobs/options/vector_lists.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -27,10 +27,7 @@
 #include "formats/text/open_records.h"
 #include "formats/vectors/ids.h"
 #include "jobs/embed/embed_plan.h"
-#include "jobs/options/embed_list.h"
-#include "jobs/options/input_list.h"
 #include "jobs/options/job_lists.h"
-#include "jobs/options/pairs_list.h"
 #include "jobs/rerank/score_plan.h"
 
 namespace nb = nanobind;

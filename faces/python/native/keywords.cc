@@ -11,9 +11,8 @@
 #include "embd/model.h"
 #include "embd/reranker.h"
 #include "faces/python/native/bindings.h"
-#include "jobs/options/all_lists.h"
-#include "jobs/options/encode_list.h"
-#include "jobs/options/score_list.h"
+#include "jobs/options/job_lists.h"
+#include "jobs/options/model_lists.h"
 
 namespace nb = nanobind;
 

@@ -8,7 +8,7 @@
 #include "embd/version.h"
 #include "faces/python/native/bindings.h"
 #include "faces/python/native/keywords.h"
-#include "jobs/options/load_list.h"
+#include "jobs/options/model_lists.h"
 
 namespace nb = nanobind;
 

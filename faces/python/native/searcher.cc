@@ -19,7 +19,7 @@
 #include "faces/python/native/texts.h"
 #include "formats/recipe_json.h"
 #include "formats/vectors/ids.h"
-#include "jobs/options/search_list.h"
+#include "jobs/options/vector_lists.h"
 #include "jobs/row_ids.h"
 
 namespace nb = nanobind;

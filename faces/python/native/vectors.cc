@@ -17,8 +17,7 @@
 #include "faces/python/native/long_call.h"
 #include "faces/python/native/rows.h"
 #include "formats/recipe_json.h"
-#include "jobs/options/read_list.h"
-#include "jobs/options/write_list.h"
+#include "jobs/options/vector_lists.h"
 #include "jobs/sets/format_table.h"
 
 namespace nb = nanobind;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "analysis/map/content_policy.h"
+#include "analysis/map/files.h"
 #include "embd/version.h"
 #include "faces/server/json_answer.h"
 #include "faces/server/service.h"

@@ -8,10 +8,10 @@
 #include "base/elements.h"
 #include "base/try.h"
 #include "embd/error.h"
+#include "embd/format_options.h"
 #include "embd/index_options.h"
 #include "embd/matrix.h"
 #include "embd/recipe.h"
-#include "embd/svs_options.h"
 #include "formats/vectors/svs/binary_file.h"
 #include "formats/vectors/svs/dataset.h"
 

@@ -1,13 +1,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
+#include <regex>
 #include <set>
 #include <string>
 
 #include "formats/recipe_json.h"
 #include "formats/vectors/usearch/usearch_scalar.h"
-#include "jobs/options/all_lists.h"
+#include "jobs/options/job_lists.h"
 #include "jobs/outputs/output_target.h"
 #include "jobs/sets/format_table.h"
 
@@ -56,6 +60,22 @@ TEST(OptionLists, EveryOptionSaysWhatItIs) {
     EXPECT_TRUE(option.option.empty() || !option.help.empty()) << option.name;
     EXPECT_LE(option.least, option.greatest) << option.name;
   });
+}
+
+TEST(OptionLists, EveryStructureOfOptionsHasAList) {
+  std::set<std::string> listed;
+  for_each_list([&]<class Options>(std::string_view structure) { listed.emplace(structure); });
+  const std::regex structure("(?:^|\n)struct (\\w+Options) \\{");
+  std::set<std::string> found;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(EMBD_TEST_DATA "/../../include/embd")) {
+    std::ifstream file(entry.path());
+    const std::string text((std::istreambuf_iterator<char>(file)), {});
+    for (std::sregex_iterator at(text.begin(), text.end(), structure); at != std::sregex_iterator();
+         ++at)
+      found.insert((*at)[1]);
+  }
+  EXPECT_EQ(found, listed);
 }
 
 TEST(OptionLists, NamesOfAStructureDiffer) {

@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "jobs/options/all_lists.h"
+#include "jobs/options/job_lists.h"
 
 namespace embd {
 namespace {

@@ -1,4 +1,4 @@
-#include "analysis/map/content_policy.h"
+#include "analysis/map/files.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,9 @@
-#include "jobs/sets/index_writer.h"
+#include "jobs/sets/index_sets.h"
 
-#include <new>
 #include <nlohmann/json.hpp>
-#include <optional>
+
+#include <array>
+#include <new>
 
 #include "base/json.h"
 #include "base/links.h"
@@ -11,17 +12,52 @@
 #include "base/output_file.h"
 #include "base/path_names.h"
 #include "base/try.h"
-#include "embd/index.h"
 #include "formats/vectors/sidecar_names.h"
 #include "formats/vectors/svs/written_files.h"
+#include "formats/vectors/usearch/usearch_scalar.h"
+#include "formats/vectors/usearch/usearch_vectors.h"
 #include "index/check_rows.h"
 #include "index/distances/distance.h"
-#include "jobs/sets/fingerprint.h"
 #include "jobs/sets/set_tie.h"
 #include "jobs/sets/set_writer.h"
+#include "jobs/sets/sidecar_reader.h"
 
 namespace embd {
 namespace {
+
+class IndexRows final : public VectorReader {
+ public:
+  explicit IndexRows(std::shared_ptr<const Index> index) : index_(std::move(index)) {
+    const IndexInfo about = index_->info();
+    info_.format = about.format;
+    info_.encoding = element_name(about.scalar);
+    info_.num_rows = about.num_rows;
+    info_.dim = about.dim;
+    info_.element_type = about.scalar;
+  }
+
+  const VectorSetInfo& info() const noexcept override { return info_; }
+  Result<Ids> ids() const override { return Ids(index_->ids()); }
+  Result<std::optional<Recipe>> recipe() const override { return index_->info().recipe; }
+  std::string describe() const override {
+    const IndexInfo about = index_->info();
+    return nlohmann::json{{"metric", metric_name(about.metric)},
+                          {"removed", about.num_removed},
+                          {"multi", about.multi}}
+        .dump();
+  }
+  /// Nothing to do: opening the index has checked its structure.
+  Result<void> verify() const override { return {}; }
+
+ private:
+  Result<void> read_rows(std::uint64_t first, std::uint64_t count,
+                         std::span<float> out) const override {
+    return index_->read_rows(first, count, out);
+  }
+
+  std::shared_ptr<const Index> index_;
+  VectorSetInfo info_;
+};
 
 using Json = nlohmann::json;
 
@@ -79,6 +115,11 @@ class IndexWriter final : public VectorWriter {
 
 }  // namespace
 
+Result<std::unique_ptr<VectorReader>> index_vectors(std::shared_ptr<const Index> index,
+                                                    const std::filesystem::path& path) {
+  return with_sidecar(std::make_unique<IndexRows>(std::move(index)), path);
+}
+
 Result<std::unique_ptr<VectorWriter>> make_index_writer(const std::filesystem::path& path,
                                                         std::uint64_t dim,
                                                         const IndexOptions& options,
@@ -117,5 +158,49 @@ Result<void> store_certificate(const Certificate& certificate, IndexKind kind,
   };
   return write_text_file(file, json.dump() + "\n");
 }
+
+namespace usearch {
+namespace {
+
+constexpr std::array<std::string_view, 1> extensions = {".usearch"};
+
+ElementType scalar_of(const WriteOptions& options) {
+  return options.index.scalar.value_or(options.element_type);
+}
+
+Result<std::unique_ptr<VectorWriter>> create(const std::filesystem::path& path, std::uint64_t dim,
+                                             const WriteOptions& options) {
+  IndexOptions index = options.index;
+  index.scalar = scalar_of(options);
+  return make_index_writer(path, dim, index, options.recipe);
+}
+
+Matrix as_stored(MatrixView rows, ElementType scalar) {
+  Matrix back(rows.rows(), rows.cols());
+  std::vector<std::byte> stored(row_bytes(scalar, rows.cols()));
+  for (std::size_t r = 0; r < rows.rows(); ++r) {
+    encode_row(scalar, rows.row(r), stored.data());
+    decode_row(scalar, stored.data(), back.row(r));
+  }
+  return back;
+}
+
+}  // namespace
+
+const Format format = {
+    .name = "usearch",
+    .extensions = extensions,
+    .has_magic = has_magic,
+    .open = open,
+    .create = create,
+    .room = always<Room{.ids = IdsInside::numbers}>,
+    .stored_type = scalar_of,
+    .codes = CodeStorage::own,
+    .as_stored = as_stored,
+    .index = IndexKind::hnsw,
+    .is_index = [](const std::filesystem::path&) { return true; },
+};
+
+}  // namespace usearch
 
 }  // namespace embd

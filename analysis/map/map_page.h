@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "embd/map.h"
 
@@ -23,6 +24,10 @@ namespace embd {
 /// scale (booleans), left, bottom and step (numbers), groups [{name, color, x, y}], by, and about.
 /// No character of base64 has a meaning in HTML. Fails as map_page() does.
 Result<std::string> map_payload(const RowMap& map, const MapPageOptions& options);
+
+/// Returns a text escaped for use in HTML, XML or an attribute in double quotes. Control characters
+/// and bytes that are not UTF-8, which XML cannot contain, become U+FFFD.
+std::string escaped_markup(std::string_view text);
 
 /// Fails with invalid_argument if members of a map do not fit each other.
 Result<void> check_map(const RowMap& map);

@@ -4,11 +4,18 @@
 #include <memory>
 #include <optional>
 
+#include "embd/index.h"
 #include "embd/index_options.h"
 #include "embd/vectors.h"
+#include "formats/vectors/format.h"
 #include "index/certificate.h"
 
 namespace embd {
+
+/// Returns the rows of an open index as a vector set, in the order of Index::ids(), with the files
+/// beside `path`, from which the index was opened.
+Result<std::unique_ptr<VectorReader>> index_vectors(std::shared_ptr<const Index> index,
+                                                    const std::filesystem::path& path);
 
 /// Makes a writer that collects rows in memory, and at the end builds an index over them and saves
 /// it to `path`. Ids must be numbers, or none for row numbers. For rows of bits, the default metric
@@ -30,5 +37,13 @@ Result<std::unique_ptr<VectorWriter>> create_index(const std::filesystem::path& 
 /// that another index has no certificate.
 Result<void> store_certificate(const Certificate& certificate, IndexKind kind,
                                const std::filesystem::path& path);
+
+/// The format of USearch indexes as vector sets. A writer collects the rows in memory and builds
+/// the index at the end, as WriteOptions::index says. The format is defined here and not in
+/// formats/vectors/usearch, because building an index needs index/, which itself uses
+/// formats/vectors/usearch.
+namespace usearch {
+extern const Format format;
+}
 
 }  // namespace embd
