@@ -6,7 +6,8 @@
 
 Code of tests, bench and examples does not count. The rules: no file has more than 700 lines. A private header (one outside
 include/embd) is worth a file if at least two sources use it, or if it has at least 60 lines; otherwise it belongs in its user. The
-source with the name of the header is not counted as a user: the header exists because of the others.
+source with the name of the header is not counted as a user: the header exists because of the others. Files that are older than the
+rules and still break them are listed in OLDER; the list only gets shorter.
 """
 import collections
 import pathlib
@@ -16,6 +17,69 @@ import sys
 FOLDERS = ("include", "base", "tokenizer", "formats", "engine", "index", "analysis", "jobs", "faces")
 MOST_LINES = 700
 WORTH_A_FILE = 60
+OLDER = """
+base/crc32_pclmul.h
+base/half_f16c.h
+base/os/wasm/relaxed_simd.h
+engine/encoder/weights.h
+engine/heads/dense.h
+engine/token_inputs.h
+engine/tokenizers.h
+faces/cli/http_client.h
+faces/cli/lost_file.h
+faces/cli/options/index_options.h
+faces/cli/options/parser.h
+faces/cli/options/search_options.h
+faces/cli/options/serve_options.h
+faces/cli/program_version.h
+faces/cli/system_remedy.h
+faces/cli/verbs/model_get.h
+faces/js/native/model.h
+faces/python/native/arrow.h
+faces/python/native/batch_records.h
+faces/python/native/encoding_work.h
+faces/python/native/python_http_client.h
+faces/server/index_map.h
+faces/server/limits.h
+faces/server/map_work.h
+faces/server/page/files.h
+faces/server/parts_body.h
+faces/server/ranked_search.h
+faces/server/recipe_answer.h
+faces/server/systemd.h
+faces/server/token_answer.h
+formats/text/csv.h
+formats/text/file_id_reader.h
+formats/text/json_record.h
+formats/text/known_binary.h
+formats/text/non_empty_reader.h
+formats/text/parquet_records.h
+formats/text/tsv.h
+formats/vectors/cvc/cvc_header_writer.h
+formats/vectors/finalfusion/decompositions.h
+formats/vectors/finalfusion/dot.h
+formats/vectors/finalfusion/k_means.h
+formats/vectors/finalfusion/product_quantizer.h
+formats/vectors/finalfusion/quantized_array_writer.h
+formats/vectors/jsonl/jsonl_columns.h
+formats/vectors/jsonl/jsonl_line.h
+formats/vectors/jsonl/jsonl_members.h
+formats/vectors/jsonl/jsonl_writer.h
+formats/vectors/svs/binary_file.h
+formats/vectors/svs/lvq.h
+formats/vectors/svs/lvq_encoder.h
+formats/vectors/usearch/usearch_writer.h
+formats/vectors/word2vec/word2vec_writer.h
+formats/weights/embd/embd_model_tensors.h
+formats/weights/embd/embd_vocabulary.h
+formats/weights/huggingface/bert_config.h
+formats/weights/huggingface/model_card.h
+formats/weights/huggingface/prune_vocabulary.h
+formats/weights/huggingface/sentence_modules.h
+include/embd.h
+tokenizer/unigram/decode.h
+tokenizer/wordpiece/word_cache.h
+""".split()
 root = pathlib.Path(__file__).resolve().parents[1]
 
 
@@ -36,8 +100,11 @@ def users_of(headers):
         for path in (root / folder).rglob("*"):
             if path.suffix in (".cc", ".h", ".inc", ".c"):
                 text = path.read_text(encoding="utf-8", errors="replace")
+                user = path.relative_to(root)
                 for name in re.findall(r'^#include "([^"]+)"', text, re.MULTILINE):
-                    users[name].add(path.relative_to(root).as_posix())
+                    # The bindings of Python name their headers from faces/python on.
+                    folder = next((each for each in user.parents if (root / each / name).exists()), root)
+                    users[(folder / name).as_posix()].add(user.as_posix())
     return {header: users[header] for header in headers}
 
 
@@ -64,8 +131,9 @@ def main():
     print(f"{len(needless)} private headers with fewer than two users and fewer than {WORTH_A_FILE} lines")
     for header, count, users in needless:
         print(f"{count:6} {header} <- {', '.join(users) or 'nobody'}")
-    if "--check" in sys.argv[1:] and (too_long or needless):
-        sys.exit(f"too long: {too_long}; join with their users: {[header for header, _, _ in needless]}")
+    broken = [path for path in too_long + [header for header, _, _ in needless] if path not in OLDER]
+    if "--check" in sys.argv[1:] and broken:
+        sys.exit(f"over {MOST_LINES} lines, or a header that belongs in its only user: {', '.join(broken)}")
 
 
 if __name__ == "__main__":
