@@ -163,8 +163,9 @@ struct RowTextFiles {
 /// The texts of rows, held in memory. Any number of threads may read them at the same time.
 class RowTexts {
  public:
-  /// Returns true if there are no texts.
-  bool empty() const noexcept { return places_.empty(); }
+  /// Returns true if the texts are not known: no file was given, and the sets store none. If a
+  /// search found no row, its texts are known, and there are none.
+  bool empty() const noexcept { return !are_known_; }
   /// Returns the text of a row, which is valid as long as this object. The text of the row must
   /// have been read: if Searcher::texts() was given hits, the row must be one of them.
   std::string_view operator[](std::uint64_t row) const noexcept;
@@ -178,6 +179,7 @@ class RowTexts {
   std::optional<std::vector<std::uint64_t>> rows_;  // that were asked for, ascending; nullopt: all
   std::vector<Place> places_;                       // in bytes_, of each of them
   std::string bytes_;
+  bool are_known_ = false;
 };
 
 /// A set of vectors that is open for searching, with vectors or with texts. It consists of one or

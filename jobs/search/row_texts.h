@@ -87,7 +87,10 @@ class RowTextsBuilder {
   /// names the file if there is only one.
   Result<void> check_complete(const Ids& ids, std::span<const std::filesystem::path> files) const;
 
-  RowTexts finish() && { return std::move(texts_); }
+  RowTexts finish() && {
+    texts_.are_known_ = true;
+    return std::move(texts_);
+  }
 
  private:
   /// Returns the place for the text of a row; null if the text is not wanted.

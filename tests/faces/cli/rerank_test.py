@@ -175,6 +175,10 @@ class RerankTest(FolderCase):
         self.assertIn(few["hits"][0]["id"], [hit["id"] for hit in found[0]["hits"][:2]])
         self.run_embd("search", "rows.npy", "-q", "a", "--rerank", "bert_sigmoid", expect=USAGE)
         self.assertIn("--rerank needs the texts of the rows, which --texts gives", self.message)
+        # A filter may leave no row to rank. Its texts are known all the same.
+        self.write("ids", "nobody\n")
+        none = self.run_embd(*search, "--rerank", "bert_sigmoid", "--filter-ids", "ids").decode().splitlines()
+        self.assertEqual([json.loads(line)["hits"] for line in none], [[], []])
         # A set that holds its texts needs no --texts.
         self.run_embd("embed", "in.txt", "--text-column", "-o", "rows.parquet")
         stored = self.run_embd("search", "rows.parquet", "-q", "a cat", "-q", "one", "--rerank", "bert_sigmoid", "-k", 2)
