@@ -44,7 +44,7 @@ const ModelClass& class_of(const SentenceModules& modules) {
 }
 
 /// One entry of modules.json.
-struct Module {
+struct ListedModule {
   std::string type;  ///< "sentence_transformers.models.Pooling"
   std::string path;  ///< Its folder inside the model's folder.
 
@@ -69,20 +69,20 @@ bool is_inside(const fs::path& path) {
   return !path.is_absolute() && std::ranges::find(path, fs::path("..")) == path.end();
 }
 
-Result<std::vector<Module>> read_module_list(const fs::path& path) {
+Result<std::vector<ListedModule>> read_module_list(const fs::path& path) {
   const MappedFile file = EMBD_TRY(MappedFile::open(path));
   const json list = EMBD_TRY(in_file(path, parse_json(as_text(file.bytes()))));
   if (!list.is_array())
     return fail_in(
         path, ErrorCode::bad_json,
         "the file is not a JSON array, expected the list of modules of sentence-transformers");
-  std::vector<Module> modules;
+  std::vector<ListedModule> modules;
   for (const json& entry : list) {
     if (!entry.is_object())
       return fail_in(path, ErrorCode::bad_type,
                      "an entry of the list of modules is not a JSON object, expected an object "
                      "with \"type\" and \"path\"");
-    Module module;
+    ListedModule module;
     module.type = EMBD_TRY(text_of(entry, "type", path));
     module.path = EMBD_TRY(text_of(entry, "path", path));
     if (!is_inside(module.path)) {
@@ -333,8 +333,8 @@ Result<SentenceModules> read_sentence_modules(const fs::path& folder) {
   EMBD_TRY(read_model_settings(folder, modules));
 
   std::vector<std::string_view> kinds;
-  const std::vector<Module> list = EMBD_TRY(read_module_list(list_path));
-  for (const Module& module : list) {
+  const std::vector<ListedModule> list = EMBD_TRY(read_module_list(list_path));
+  for (const ListedModule& module : list) {
     const fs::path module_folder = folder / module.path;
     const std::string_view kind = module.kind();
     if (kind == "Dropout") continue;  // Used in training only.
