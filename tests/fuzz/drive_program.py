@@ -216,12 +216,13 @@ class Driver:
             raise Finding(f"other values came out of {there!r}")
 
     def output_options(self, there):
-        options = []
-        options += self.maybe(0.15, "--output-type", self.random.choice(["f32", "f16", "int8", "binary"]))
+        layout = self.maybe(0.15, "--svs-layout", self.random.choice(["directory", "file", "seed"]))
+        options = list(layout)
+        if "file" not in layout:  # A file of this layout does not say what type its values have.
+            options += self.maybe(0.15, "--output-type", self.random.choice(["f32", "f16", "int8", "binary"]))
         options += self.maybe(0.1, "--cvc-compression", self.random.choice(["none", "fp16", "int8", "lossless"]))
         options += self.maybe(0.1, "--chunk-rows", self.random.choice(NUMBERS))
         options += self.maybe(0.05, "--cvc-mmap")
-        options += self.maybe(0.15, "--svs-layout", self.random.choice(["directory", "file", "seed"]))
         options += self.maybe(0.1, "--quantize", self.random.choice(["pq", "opq", "lvq4", "lvq8", "lvq4x8"]))
         options += self.maybe(0.05, "--bits", self.random.choice(NUMBERS))
         options += self.maybe(0.05, "--subquantizers", self.random.choice(NUMBERS))
