@@ -6,7 +6,7 @@
 
 #include "analysis/centers.h"
 #include "analysis/map/group_marks.h"
-#include "analysis/map/map_page.h"
+#include "analysis/map/payload.h"
 #include "base/guard.h"
 #include "base/try.h"
 #include "embd/map.h"
