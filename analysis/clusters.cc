@@ -10,7 +10,6 @@
 #include "analysis/density_groups.h"
 #include "analysis/kmeans.h"
 #include "analysis/neighbour_graph.h"
-#include "base/guard.h"
 #include "base/os/cpu.h"
 #include "base/try.h"
 #include "embd/cluster.h"

@@ -9,7 +9,6 @@
 
 #include "analysis/blocks.h"
 #include "analysis/disjoint_sets.h"
-#include "base/stopped.h"
 #include "base/try.h"
 
 namespace embd {

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "analysis/disjoint_sets.h"
-#include "base/guard.h"
 #include "base/os/cpu.h"
 #include "base/try.h"
 #include "embd/matrix.h"

@@ -8,7 +8,6 @@
 #include <unordered_map>
 
 #include "analysis/centers.h"
-#include "base/guard.h"
 #include "base/try.h"
 #include "embd/cluster.h"
 #include "tokenizer/utf8_decode.h"

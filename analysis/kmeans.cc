@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "analysis/blocks.h"
-#include "base/stopped.h"
 #include "base/try.h"
 
 namespace embd {

@@ -8,7 +8,6 @@
 #include "analysis/blocks.h"
 #include "analysis/seeded_random.h"
 #include "base/parallel.h"
-#include "base/stopped.h"
 #include "base/try.h"
 
 namespace embd {

@@ -9,7 +9,6 @@
 
 #include "analysis/blocks.h"
 #include "analysis/neighbour_graph.h"
-#include "base/guard.h"
 #include "base/os/cpu.h"
 #include "base/try.h"
 #include "embd/neighbours.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "base/stopped.h"
 #include "base/try.h"
 #include "index/exact.h"
 

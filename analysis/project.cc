@@ -11,9 +11,7 @@
 #include "analysis/neighbour_graph.h"
 #include "analysis/principal_components.h"
 #include "analysis/seeded_random.h"
-#include "base/guard.h"
 #include "base/os/cpu.h"
-#include "base/stopped.h"
 #include "base/try.h"
 
 namespace embd {

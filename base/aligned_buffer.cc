@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "base/os/memory.h"
+#include "base/os/process.h"
 
 namespace embd {
 namespace {

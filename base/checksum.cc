@@ -10,8 +10,7 @@
 #include <new>
 #include <type_traits>
 
-#include "base/crc32_pclmul.h"
-#include "base/hex.h"
+#include "base/bytes.h"
 #include "base/os/cpu.h"
 
 namespace embd {

@@ -1,5 +1,5 @@
 // Compiled for PCLMULQDQ: it may include nothing whose inline code other files share.
-#include "base/crc32_pclmul.h"
+#include "base/checksum.h"
 
 #include <emmintrin.h>
 #include <wmmintrin.h>

@@ -6,83 +6,42 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <limits>
 
-#include "base/byte_reader.h"
+#include "base/bytes.h"
 #include "base/half.h"
 #include "base/try.h"
 
 namespace embd {
 
-unsigned element_bits(ElementType type) noexcept {
-  switch (type) {
-    case ElementType::b1:
-      return 1;
-    case ElementType::i8:
-    case ElementType::u8:
-    case ElementType::e5m2:
-    case ElementType::e4m3:
-    case ElementType::e3m2:
-    case ElementType::e2m3:
-      return 8;
-    case ElementType::f16:
-    case ElementType::bf16:
-    case ElementType::i16:
-    case ElementType::u16:
-      return 16;
-    case ElementType::f32:
-    case ElementType::i32:
-    case ElementType::u32:
-      return 32;
-    case ElementType::f64:
-    case ElementType::i64:
-    case ElementType::u64:
-      return 64;
-  }
-  return 0;
-}
-
-std::string_view element_name(ElementType type) noexcept {
-  switch (type) {
-    case ElementType::f32:
-      return "f32";
-    case ElementType::f64:
-      return "f64";
-    case ElementType::f16:
-      return "f16";
-    case ElementType::bf16:
-      return "bf16";
-    case ElementType::i8:
-      return "i8";
-    case ElementType::u8:
-      return "u8";
-    case ElementType::i16:
-      return "i16";
-    case ElementType::u16:
-      return "u16";
-    case ElementType::i32:
-      return "i32";
-    case ElementType::u32:
-      return "u32";
-    case ElementType::i64:
-      return "i64";
-    case ElementType::u64:
-      return "u64";
-    case ElementType::b1:
-      return "b1";
-    case ElementType::e5m2:
-      return "e5m2";
-    case ElementType::e4m3:
-      return "e4m3";
-    case ElementType::e3m2:
-      return "e3m2";
-    case ElementType::e2m3:
-      return "e2m3";
-  }
-  return "";
-}
-
 namespace {
+
+struct TypeFacts {
+  ElementType type;
+  std::string_view name;
+  unsigned bits = 0;
+  bool is_plain = false;
+};
+
+constexpr TypeFacts types[] = {
+    {ElementType::f32, "f32", 32, true},   {ElementType::f64, "f64", 64, true},
+    {ElementType::f16, "f16", 16, true},   {ElementType::bf16, "bf16", 16, true},
+    {ElementType::i8, "i8", 8, true},      {ElementType::u8, "u8", 8, true},
+    {ElementType::i16, "i16", 16, true},   {ElementType::u16, "u16", 16, true},
+    {ElementType::i32, "i32", 32, true},   {ElementType::u32, "u32", 32, true},
+    {ElementType::i64, "i64", 64, true},   {ElementType::u64, "u64", 64, true},
+    {ElementType::b1, "b1", 1, false},     {ElementType::e5m2, "e5m2", 8, false},
+    {ElementType::e4m3, "e4m3", 8, false}, {ElementType::e3m2, "e3m2", 8, false},
+    {ElementType::e2m3, "e2m3", 8, false},
+};
+static_assert(std::ranges::is_sorted(types, {}, &TypeFacts::type));
+
+/// Returns the facts about a type; no name and no bits for a number that is none.
+constexpr TypeFacts facts_of(ElementType type) noexcept {
+  const auto i = static_cast<std::size_t>(type);
+  return i < std::size(types) ? types[i] : TypeFacts{};
+}
 
 template <class T>
 void widen(Bytes from, std::span<float> to) noexcept {
@@ -121,9 +80,9 @@ Result<void> append_integers(std::span<const float> values, std::vector<std::byt
     if (!(value >= static_cast<float>(std::numeric_limits<T>::min()) && value < end) ||
         value != std::trunc(value)) {
       return fail(ErrorCode::bad_value,
-                  fmt::format("the value {} does not fit the integer type, expected a whole number "
-                              "from {} to {}: choose a floating-point type such as f32",
-                              value, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
+                  "the value {} does not fit the integer type, expected a whole number "
+                  "from {} to {}: choose a floating-point type such as f32",
+                  value, std::numeric_limits<T>::min(), std::numeric_limits<T>::max());
     }
   }
   append<T>(values, out, [](float value) { return static_cast<T>(value); });
@@ -132,69 +91,43 @@ Result<void> append_integers(std::span<const float> values, std::vector<std::byt
 
 }  // namespace
 
+unsigned element_bits(ElementType type) noexcept {
+  return facts_of(type).bits;
+}
+
+std::string_view element_name(ElementType type) noexcept {
+  return facts_of(type).name;
+}
+
 bool is_plain_element(ElementType type) noexcept {
-  switch (type) {
-    case ElementType::b1:
-    case ElementType::e5m2:
-    case ElementType::e4m3:
-    case ElementType::e3m2:
-    case ElementType::e2m3:
-      return false;
-    default:
-      return true;
-  }
+  return facts_of(type).is_plain;
 }
 
 void floats_from_elements(ElementType type, Bytes elements, std::span<float> out) noexcept {
+  if (with_integer_type(type, [&]<class Integer>() { widen<Integer>(elements, out); })) return;
   switch (type) {
     case ElementType::f32:
       if (!out.empty()) std::memcpy(out.data(), elements.data(), out.size_bytes());
       return;
     case ElementType::f64:
-      widen<double>(elements, out);
-      return;
-    case ElementType::i8:
-      widen<std::int8_t>(elements, out);
-      return;
-    case ElementType::u8:
-      widen<std::uint8_t>(elements, out);
-      return;
-    case ElementType::i16:
-      widen<std::int16_t>(elements, out);
-      return;
-    case ElementType::u16:
-      widen<std::uint16_t>(elements, out);
-      return;
-    case ElementType::i32:
-      widen<std::int32_t>(elements, out);
-      return;
-    case ElementType::u32:
-      widen<std::uint32_t>(elements, out);
-      return;
-    case ElementType::i64:
-      widen<std::int64_t>(elements, out);
-      return;
-    case ElementType::u64:
-      widen<std::uint64_t>(elements, out);
-      return;
+      return widen<double>(elements, out);
     case ElementType::f16:
-      widen_halves(elements, out);
-      return;
+      return widen_halves(elements, out);
     case ElementType::bf16:
       for (std::size_t i = 0; i < out.size(); ++i)
         out[i] = float_from_bfloat16(load<std::uint16_t>(elements.subspan(2 * i)));
       return;
-    case ElementType::b1:
-    case ElementType::e5m2:
-    case ElementType::e4m3:
-    case ElementType::e3m2:
-    case ElementType::e2m3:
+    default:
       return;  // not plain: the caller asked is_plain_element
   }
 }
 
 Result<void> elements_from_floats(ElementType type, std::span<const float> values,
                                   std::vector<std::byte>& out) {
+  Result<void> appended;
+  if (with_integer_type(type,
+                        [&]<class Integer>() { appended = append_integers<Integer>(values, out); }))
+    return appended;
   switch (type) {
     case ElementType::f32:
       append<float>(values, out, [](float v) { return v; });
@@ -208,31 +141,10 @@ Result<void> elements_from_floats(ElementType type, std::span<const float> value
     case ElementType::bf16:
       append<std::uint16_t>(values, out, bfloat16_from_float);
       return {};
-    case ElementType::i8:
-      return append_integers<std::int8_t>(values, out);
-    case ElementType::u8:
-      return append_integers<std::uint8_t>(values, out);
-    case ElementType::i16:
-      return append_integers<std::int16_t>(values, out);
-    case ElementType::u16:
-      return append_integers<std::uint16_t>(values, out);
-    case ElementType::i32:
-      return append_integers<std::int32_t>(values, out);
-    case ElementType::u32:
-      return append_integers<std::uint32_t>(values, out);
-    case ElementType::i64:
-      return append_integers<std::int64_t>(values, out);
-    case ElementType::u64:
-      return append_integers<std::uint64_t>(values, out);
-    case ElementType::b1:
-    case ElementType::e5m2:
-    case ElementType::e4m3:
-    case ElementType::e3m2:
-    case ElementType::e2m3:
-      break;
+    default:
+      return fail(ErrorCode::unsupported, "numbers cannot be written as elements of type {}",
+                  element_name(type));
   }
-  return fail(ErrorCode::unsupported,
-              fmt::format("numbers cannot be written as elements of type {}", element_name(type)));
 }
 
 }  // namespace embd

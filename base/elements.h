@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -13,6 +14,32 @@ namespace embd {
 /// Returns true if elements_from_floats() and floats_from_elements() support the type: all types
 /// but b1 and the small floating-point types, which only USearch has.
 bool is_plain_element(ElementType type) noexcept;
+
+/// Calls `use.operator()<Integer>()` with the C++ type of an integer type and returns true; returns
+/// false for all other types.
+template <class Use>
+bool with_integer_type(ElementType type, const Use& use) {
+  switch (type) {
+    case ElementType::i8:
+      return use.template operator()<std::int8_t>(), true;
+    case ElementType::u8:
+      return use.template operator()<std::uint8_t>(), true;
+    case ElementType::i16:
+      return use.template operator()<std::int16_t>(), true;
+    case ElementType::u16:
+      return use.template operator()<std::uint16_t>(), true;
+    case ElementType::i32:
+      return use.template operator()<std::int32_t>(), true;
+    case ElementType::u32:
+      return use.template operator()<std::uint32_t>(), true;
+    case ElementType::i64:
+      return use.template operator()<std::int64_t>(), true;
+    case ElementType::u64:
+      return use.template operator()<std::uint64_t>(), true;
+    default:
+      return false;
+  }
+}
 
 /// Decodes `out.size()` elements of a plain type, which are little-endian and may have any
 /// alignment, to float32. Integers that float32 cannot hold are rounded.

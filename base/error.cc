@@ -2,132 +2,105 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <iterator>
 #include <utility>
 
+#include "base/error_codes.h"
+#include "base/try.h"
+
 namespace embd {
+namespace {
+
+/// Returns the name of an enumerator, taken from the name that the compiler gives this function.
+template <ErrorCode code>
+constexpr std::string_view name_of() {
+  constexpr std::string_view function = __PRETTY_FUNCTION__;
+  constexpr std::string_view before = "ErrorCode::";
+  constexpr std::size_t first = function.rfind(before) + before.size();
+  return function.substr(first, function.find_first_of("];,", first) - first);
+}
+
+constexpr std::size_t num_codes = static_cast<std::size_t>(ErrorCode::file_checksum) + 1;
+
+template <std::size_t... codes>
+constexpr std::array<std::string_view, num_codes> all_names(std::index_sequence<codes...>) {
+  return {name_of<static_cast<ErrorCode>(codes)>()...};
+}
+static_assert(name_of<ErrorCode::file_checksum>() == "file_checksum");
+
+/// The words for each code, in the order of the codes.
+constexpr std::pair<ErrorCode, std::string_view> descriptions[] = {
+    {ErrorCode::invalid_argument, "invalid argument"},
+    {ErrorCode::unsupported, "not supported"},
+    {ErrorCode::recipe_mismatch, "made with another recipe"},
+    {ErrorCode::cancelled, "cancelled"},
+    {ErrorCode::not_found, "not found"},
+    {ErrorCode::io_failed, "input or output failed"},
+    {ErrorCode::out_of_memory, "out of memory"},
+    {ErrorCode::pipe_closed, "the reader of the output went away"},
+    {ErrorCode::file_too_short, "file too short"},
+    {ErrorCode::bad_magic, "bad magic"},
+    {ErrorCode::unsupported_version, "unsupported version"},
+    {ErrorCode::unsupported_flags, "unsupported flags"},
+    {ErrorCode::reserved_not_zero, "reserved field not zero"},
+    {ErrorCode::file_size_mismatch, "file size differs from the header's"},
+    {ErrorCode::trailing_bytes, "bytes after the end"},
+    {ErrorCode::section_out_of_bounds, "section outside the file"},
+    {ErrorCode::sections_overlap, "sections overlap"},
+    {ErrorCode::bad_count, "counts disagree"},
+    {ErrorCode::bad_type, "unknown type"},
+    {ErrorCode::bad_value, "value out of range"},
+    {ErrorCode::duplicate, "duplicate entry"},
+    {ErrorCode::missing, "required entry missing"},
+    {ErrorCode::checksum_mismatch, "checksum mismatch"},
+    {ErrorCode::compression_failed, "compressed data unreadable"},
+    {ErrorCode::invalid_utf8, "invalid UTF-8"},
+    {ErrorCode::bad_json, "malformed JSON"},
+    {ErrorCode::bad_toml, "malformed TOML"},
+    {ErrorCode::bad_csv, "malformed CSV"},
+    {ErrorCode::header_checksum, "header checksum mismatch"},
+    {ErrorCode::metadata_size, "metadata count or size mismatch"},
+    {ErrorCode::metadata_entry_out_of_bounds, "metadata entry past the end of its section"},
+    {ErrorCode::metadata_duplicate_key, "duplicate metadata key"},
+    {ErrorCode::metadata_key_missing, "required metadata key missing"},
+    {ErrorCode::metadata_number, "metadata number unreadable"},
+    {ErrorCode::metadata_value, "unknown metadata value"},
+    {ErrorCode::metadata_contradiction, "metadata contradicts the tensors"},
+    {ErrorCode::vocabulary_size, "vocabulary section size mismatch"},
+    {ErrorCode::vocabulary_count, "vocabulary count mismatch"},
+    {ErrorCode::vocabulary_entry_out_of_bounds, "vocabulary entry past the end of its section"},
+    {ErrorCode::vocabulary_missing, "no vocabulary"},
+    {ErrorCode::special_tokens_offset, "special token ids outside their place"},
+    {ErrorCode::special_token_id, "special token id not in the vocabulary"},
+    {ErrorCode::duplicate_token, "duplicate token"},
+    {ErrorCode::tensor_type, "unknown tensor type"},
+    {ErrorCode::tensor_rank, "tensor rank not 1 to 4"},
+    {ErrorCode::tensor_shape, "malformed tensor shape"},
+    {ErrorCode::tensor_shape_overflow, "tensor shape overflows"},
+    {ErrorCode::tensor_out_of_bounds, "tensor data past the end"},
+    {ErrorCode::tensors_overlap, "tensors overlap"},
+    {ErrorCode::tensor_misaligned, "tensor not aligned as the flag promises"},
+    {ErrorCode::tensor_name_out_of_bounds, "tensor name past the end"},
+    {ErrorCode::tensor_name_duplicate, "duplicate tensor name"},
+    {ErrorCode::tensor_name_hash, "tensor name hash mismatch"},
+    {ErrorCode::tensor_missing, "required tensor missing"},
+    {ErrorCode::tensor_wrong_shape, "tensor has the wrong shape"},
+    {ErrorCode::tensor_wrong_type, "tensor has the wrong type"},
+    {ErrorCode::footer_magic, "bad footer magic"},
+    {ErrorCode::data_checksum, "tensor data checksum mismatch"},
+    {ErrorCode::file_checksum, "file checksum mismatch"},
+};
+static_assert(std::size(descriptions) == num_codes);
+static_assert(std::ranges::is_sorted(descriptions));
+
+}  // namespace
 
 std::string_view describe(ErrorCode code) noexcept {
-  switch (code) {
-    case ErrorCode::invalid_argument:
-      return "invalid argument";
-    case ErrorCode::unsupported:
-      return "not supported";
-    case ErrorCode::recipe_mismatch:
-      return "made with another recipe";
-    case ErrorCode::cancelled:
-      return "cancelled";
-    case ErrorCode::not_found:
-      return "not found";
-    case ErrorCode::io_failed:
-      return "input or output failed";
-    case ErrorCode::out_of_memory:
-      return "out of memory";
-    case ErrorCode::pipe_closed:
-      return "the reader of the output went away";
-    case ErrorCode::file_too_short:
-      return "file too short";
-    case ErrorCode::bad_magic:
-      return "bad magic";
-    case ErrorCode::unsupported_version:
-      return "unsupported version";
-    case ErrorCode::unsupported_flags:
-      return "unsupported flags";
-    case ErrorCode::reserved_not_zero:
-      return "reserved field not zero";
-    case ErrorCode::file_size_mismatch:
-      return "file size differs from the header's";
-    case ErrorCode::trailing_bytes:
-      return "bytes after the end";
-    case ErrorCode::section_out_of_bounds:
-      return "section outside the file";
-    case ErrorCode::sections_overlap:
-      return "sections overlap";
-    case ErrorCode::bad_count:
-      return "counts disagree";
-    case ErrorCode::bad_type:
-      return "unknown type";
-    case ErrorCode::bad_value:
-      return "value out of range";
-    case ErrorCode::duplicate:
-      return "duplicate entry";
-    case ErrorCode::missing:
-      return "required entry missing";
-    case ErrorCode::checksum_mismatch:
-      return "checksum mismatch";
-    case ErrorCode::compression_failed:
-      return "compressed data unreadable";
-    case ErrorCode::invalid_utf8:
-      return "invalid UTF-8";
-    case ErrorCode::bad_json:
-      return "malformed JSON";
-    case ErrorCode::bad_toml:
-      return "malformed TOML";
-    case ErrorCode::bad_csv:
-      return "malformed CSV";
-    case ErrorCode::header_checksum:
-      return "header checksum mismatch";
-    case ErrorCode::metadata_size:
-      return "metadata count or size mismatch";
-    case ErrorCode::metadata_entry_out_of_bounds:
-      return "metadata entry past the end of its section";
-    case ErrorCode::metadata_duplicate_key:
-      return "duplicate metadata key";
-    case ErrorCode::metadata_key_missing:
-      return "required metadata key missing";
-    case ErrorCode::metadata_number:
-      return "metadata number unreadable";
-    case ErrorCode::metadata_value:
-      return "unknown metadata value";
-    case ErrorCode::metadata_contradiction:
-      return "metadata contradicts the tensors";
-    case ErrorCode::vocabulary_size:
-      return "vocabulary section size mismatch";
-    case ErrorCode::vocabulary_count:
-      return "vocabulary count mismatch";
-    case ErrorCode::vocabulary_entry_out_of_bounds:
-      return "vocabulary entry past the end of its section";
-    case ErrorCode::vocabulary_missing:
-      return "no vocabulary";
-    case ErrorCode::special_tokens_offset:
-      return "special token ids outside their place";
-    case ErrorCode::special_token_id:
-      return "special token id not in the vocabulary";
-    case ErrorCode::duplicate_token:
-      return "duplicate token";
-    case ErrorCode::tensor_type:
-      return "unknown tensor type";
-    case ErrorCode::tensor_rank:
-      return "tensor rank not 1 to 4";
-    case ErrorCode::tensor_shape:
-      return "malformed tensor shape";
-    case ErrorCode::tensor_shape_overflow:
-      return "tensor shape overflows";
-    case ErrorCode::tensor_out_of_bounds:
-      return "tensor data past the end";
-    case ErrorCode::tensors_overlap:
-      return "tensors overlap";
-    case ErrorCode::tensor_misaligned:
-      return "tensor not aligned as the flag promises";
-    case ErrorCode::tensor_name_out_of_bounds:
-      return "tensor name past the end";
-    case ErrorCode::tensor_name_duplicate:
-      return "duplicate tensor name";
-    case ErrorCode::tensor_name_hash:
-      return "tensor name hash mismatch";
-    case ErrorCode::tensor_missing:
-      return "required tensor missing";
-    case ErrorCode::tensor_wrong_shape:
-      return "tensor has the wrong shape";
-    case ErrorCode::tensor_wrong_type:
-      return "tensor has the wrong type";
-    case ErrorCode::footer_magic:
-      return "bad footer magic";
-    case ErrorCode::data_checksum:
-      return "tensor data checksum mismatch";
-    case ErrorCode::file_checksum:
-      return "file checksum mismatch";
-  }
-  return "unknown error";
+  const auto i = static_cast<std::size_t>(code);
+  return i < num_codes ? descriptions[i].second : "unknown error";
 }
 
 Error::Error(ErrorCode code, std::string what) : code_(code), what_(std::move(what)) {}
@@ -160,6 +133,42 @@ std::string Error::message() const {
   text += describe(code_);
   if (!what_.empty()) text += ": " + what_;
   return text;
+}
+
+std::string_view error_name(ErrorCode code) noexcept {
+  static constexpr auto names = all_names(std::make_index_sequence<num_codes>());
+  return names[static_cast<std::size_t>(code)];
+}
+
+ErrorStatus status_of(ErrorCode code) noexcept {
+  switch (code) {
+    case ErrorCode::invalid_argument:
+      return ErrorStatus::bad_argument;
+    case ErrorCode::recipe_mismatch:
+      return ErrorStatus::recipe_mismatch;
+    case ErrorCode::cancelled:
+      return ErrorStatus::cancelled;
+    case ErrorCode::not_found:
+    case ErrorCode::io_failed:
+    case ErrorCode::out_of_memory:
+    case ErrorCode::pipe_closed:
+      return ErrorStatus::io_failed;
+    default:
+      return ErrorStatus::bad_input;
+  }
+}
+
+std::unexpected<Error> fail(ErrorCode code, std::string what) {
+  return std::unexpected(Error(code, std::move(what)));
+}
+
+std::unexpected<Error> fail_at(std::uint64_t offset, ErrorCode code, std::string what) {
+  return std::unexpected(Error(code, std::move(what)).at_offset(offset));
+}
+
+std::unexpected<Error> fail_in(const std::filesystem::path& path, ErrorCode code,
+                               std::string what) {
+  return std::unexpected(Error(code, std::move(what)).in_file(path.native()));
 }
 
 }  // namespace embd

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <cstddef>
 
-#include "base/half_f16c.h"
 #include "base/os/cpu.h"
 
 namespace embd {

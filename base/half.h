@@ -1,6 +1,7 @@
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -27,3 +28,13 @@ constexpr float float_from_bfloat16(std::uint16_t bits) noexcept {
 }
 
 }  // namespace embd
+
+namespace embd::f16c {
+
+/// Convert arrays as the functions above do, with the processor's own instructions. They only
+/// convert the largest multiple of 8 in `count`; the caller converts the rest. They need
+/// CpuFeatures::avx2.
+void halves_from_floats(const float* from, std::uint16_t* to, std::size_t count) noexcept;
+void floats_from_halves(const std::uint16_t* from, float* to, std::size_t count) noexcept;
+
+}  // namespace embd::f16c

@@ -1,5 +1,5 @@
 // Compiled for AVX2 and F16C: it may include nothing whose inline code other files share.
-#include "base/half_f16c.h"
+#include "base/half.h"
 
 #include <immintrin.h>
 

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/try.h"
+
 namespace embd {
 namespace {
 
@@ -87,7 +89,7 @@ class TreeBuilder final : public JsonHandler {
 template <class Json>
 Result<Json> parse(std::string_view text, std::uint64_t text_at, int max_depth, NameTwice rule) {
   const auto refuse = [text_at](ErrorCode code, std::string what, std::size_t at) {
-    return std::unexpected(Error(code, std::move(what)).at_offset(text_at + at));
+    return fail_at(text_at + at, code, std::move(what));
   };
   try {
     TreeBuilder<Json> builder(rule);

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "base/json_reader.h"
+#include "base/json_text.h"
 #include "embd/error.h"
 
 namespace embd {

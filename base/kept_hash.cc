@@ -6,12 +6,11 @@
 #include <vector>
 
 #include "base/checksum.h"
-#include "base/directories.h"
 #include "base/os/entries.h"
-#include "base/os/file_stamp.h"
 #include "base/os/file_status.h"
 #include "base/os/process.h"
-#include "base/temporary_entry.h"
+#include "base/paths.h"
+#include "base/temporary_files.h"
 
 namespace embd {
 namespace {

@@ -7,6 +7,8 @@
 #include <array>
 #include <cstdlib>
 
+#include "base/try.h"
+
 namespace embd {
 namespace {
 
@@ -99,9 +101,9 @@ Result<KernelProfile> choose_kernel_profile() {
   std::vector<std::string_view> names;
   for (const KernelProfile profile : usable) names.push_back(name_of(profile));
   return fail(ErrorCode::invalid_argument,
-              fmt::format("the environment variable EMBD_KERNELS is {}, which names no kernels "
-                          "that this processor can run; there are: {}",
-                          name, fmt::join(names, ", ")));
+              "the environment variable EMBD_KERNELS is {}, which names no kernels "
+              "that this processor can run; there are: {}",
+              name, fmt::join(names, ", "));
 }
 
 }  // namespace embd

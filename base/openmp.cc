@@ -1,4 +1,4 @@
-#include "base/openmp.h"
+#include "base/parallel.h"
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "base/os/process.h"
-#include "base/parallel.h"
 
 namespace embd {
 namespace {

@@ -3,17 +3,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/directories.h"
-#include "base/links.h"
 #include "base/os/entries.h"
-#include "base/os/file_attributes.h"
-#include "base/os/file_copy.h"
+#include "base/os/file_descriptor.h"
 #include "base/os/file_status.h"
-#include "base/os/standard_streams.h"
-#include "base/os/unnamed_file.h"
-#include "base/path_names.h"
+#include "base/paths.h"
 #include "base/system_error.h"
-#include "base/temporary_entry.h"
+#include "base/temporary_files.h"
 #include "base/try.h"
 
 namespace embd {
@@ -41,7 +36,7 @@ Result<OutputFile> OutputFile::create(const std::filesystem::path& path, WriteOr
     EMBD_TRY(file.open_in_place(path, order));
   } else {
     TemporaryEntry entry = EMBD_TRY(create_temporary_file(file.path_));
-    file.temporary_ = std::move(entry.path);
+    file.temporary_ = TemporaryPath(std::move(entry.path));
     file.file_ = std::move(entry.descriptor);
     if (replaced) take_attributes(file.file_, *replaced);
   }
@@ -68,32 +63,6 @@ Result<OutputFile> OutputFile::standard_output() {
   file.file_ = EMBD_TRY(result_of("open", file.path_, os::standard_output()));
   file.buffer_.reserve(buffer_bytes);
   return file;
-}
-
-OutputFile::OutputFile(OutputFile&& other) noexcept
-    : path_(std::move(other.path_)),
-      temporary_(std::exchange(other.temporary_, {})),
-      file_(std::move(other.file_)),
-      place_(std::move(other.place_)),
-      size_(other.size_),
-      sent_(other.sent_),
-      buffer_(std::move(other.buffer_)),
-      prepared_(other.prepared_) {}
-
-OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
-  std::swap(path_, other.path_);
-  std::swap(temporary_, other.temporary_);
-  std::swap(file_, other.file_);
-  std::swap(place_, other.place_);
-  std::swap(size_, other.size_);
-  std::swap(sent_, other.sent_);
-  std::swap(buffer_, other.buffer_);
-  std::swap(prepared_, other.prepared_);
-  return *this;
-}
-
-OutputFile::~OutputFile() {
-  if (!temporary_.empty()) (void)os::remove_file(temporary_);
 }
 
 Result<void> OutputFile::write(Bytes bytes) {
@@ -185,8 +154,8 @@ Result<void> OutputFile::finish() {
   EMBD_TRY(prepare());
   // The file is closed only after it has its name, because until then its lock shows that it is not
   // abandoned.
-  EMBD_TRY(result_of("rename", path_, os::rename(temporary_, path_)));
-  temporary_.clear();
+  EMBD_TRY(result_of("rename", path_, os::rename(temporary_.get(), path_)));
+  temporary_.release();
   (void)file_.close();
   return sync_directory_of(path_);
 }
@@ -209,36 +178,16 @@ Result<OutputDirectory> OutputDirectory::create(const std::filesystem::path& pat
   }
   EMBD_TRY(check_directory(directory.target_, check));
   TemporaryEntry entry = EMBD_TRY(create_temporary_directory(directory.target_));
-  directory.temporary_ = std::move(entry.path);
+  directory.temporary_ = TemporaryPath(std::move(entry.path));
   directory.lock_ = std::move(entry.descriptor);
   return directory;
 }
 
-OutputDirectory::OutputDirectory(OutputDirectory&& other) noexcept
-    : target_(std::move(other.target_)),
-      temporary_(std::exchange(other.temporary_, {})),
-      lock_(std::move(other.lock_)),
-      check_(other.check_) {}
-
-OutputDirectory& OutputDirectory::operator=(OutputDirectory&& other) noexcept {
-  std::swap(target_, other.target_);
-  std::swap(temporary_, other.temporary_);
-  std::swap(lock_, other.lock_);
-  std::swap(check_, other.check_);
-  return *this;
-}
-
-OutputDirectory::~OutputDirectory() {
-  if (temporary_.empty()) return;
-  (void)lock_.close();  // Its descriptor may be the last that removing can have.
-  remove_if_possible(temporary_);
-}
-
 Result<void> OutputDirectory::finish() {
   EMBD_TRY(check_directory(target_, check_));
-  take_attributes(temporary_, target_);
-  EMBD_TRY(replace_directory(target_, temporary_));
-  temporary_.clear();
+  take_attributes(temporary_.get(), target_);
+  EMBD_TRY(replace_directory(target_, temporary_.get()));
+  temporary_.release();
   (void)lock_.close();
   return sync_directory_of(target_);
 }

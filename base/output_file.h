@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/os/file_descriptor.h"
+#include "base/temporary_files.h"
 #include "embd/error.h"
 
 namespace embd {
@@ -29,10 +30,6 @@ class OutputFile {
                                    WriteOrder order = WriteOrder::in_order);
   /// Returns standard output as a file, written from its current position.
   static Result<OutputFile> standard_output();
-
-  OutputFile(OutputFile&& other) noexcept;
-  OutputFile& operator=(OutputFile&& other) noexcept;
-  ~OutputFile();
 
   /// Appends bytes.
   Result<void> write(Bytes bytes);
@@ -59,9 +56,9 @@ class OutputFile {
   void start_writeback() noexcept;
 
   std::filesystem::path path_;
-  std::filesystem::path temporary_;  // empty: written in place
   FileDescriptor file_;
-  FileDescriptor place_;  // where the bytes go that wait in `file_`, an unnamed file
+  TemporaryPath temporary_;  // empty: written in place
+  FileDescriptor place_;     // where the bytes go that wait in `file_`, an unnamed file
   std::uint64_t size_ = 0;
   std::uint64_t sent_ = 0;  // of these, on their way to the disk
   std::vector<std::byte> buffer_;
@@ -83,20 +80,17 @@ class OutputDirectory {
   /// it now and again in finish().
   static Result<OutputDirectory> create(const std::filesystem::path& path, CheckReplaceable check);
 
-  OutputDirectory(OutputDirectory&& other) noexcept;
-  OutputDirectory& operator=(OutputDirectory&& other) noexcept;
-  ~OutputDirectory();
-
   /// Returns the directory in which files are created until finish().
-  const std::filesystem::path& path() const noexcept { return temporary_; }
+  const std::filesystem::path& path() const noexcept { return temporary_.get(); }
   Result<void> finish();
 
  private:
   OutputDirectory() = default;
 
   std::filesystem::path target_;
-  std::filesystem::path temporary_;
-  FileDescriptor lock_;
+  TemporaryPath temporary_;
+  FileDescriptor
+      lock_;  // closed first, because its descriptor may be the last that removing can have
   CheckReplaceable check_ = nullptr;
 };
 

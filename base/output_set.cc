@@ -6,12 +6,10 @@
 #include <thread>
 #include <utility>
 
-#include "base/directories.h"
-#include "base/links.h"
 #include "base/os/entries.h"
-#include "base/os/file_attributes.h"
+#include "base/os/file_status.h"
 #include "base/os/process.h"
-#include "base/path_names.h"
+#include "base/paths.h"
 #include "base/system_error.h"
 #include "base/try.h"
 
@@ -167,37 +165,13 @@ Result<OutputSet> OutputSet::create(const fs::path& main, CheckReplaceable check
   if (!folder) {
     return fail_in(main, folder.error().code(), folder.error().what());
   }
-  set.folder_ = std::move(folder->path);
+  set.folder_ = TemporaryPath(std::move(folder->path));
   set.lock_ = std::move(folder->descriptor);
   return set;
 }
 
-OutputSet::OutputSet(OutputSet&& other) noexcept
-    : main_(std::move(other.main_)),
-      folder_(std::exchange(other.folder_, {})),
-      lock_(std::move(other.lock_)),
-      check_(other.check_),
-      included_(std::move(other.included_)),
-      prepared_(other.prepared_) {}
-
-OutputSet& OutputSet::operator=(OutputSet&& other) noexcept {
-  std::swap(main_, other.main_);
-  std::swap(folder_, other.folder_);
-  std::swap(lock_, other.lock_);
-  std::swap(check_, other.check_);
-  std::swap(included_, other.included_);
-  std::swap(prepared_, other.prepared_);
-  return *this;
-}
-
-OutputSet::~OutputSet() {
-  if (folder_.empty()) return;
-  (void)lock_.close();  // Its descriptor may be the last that removing can have.
-  remove_if_possible(folder_);
-}
-
 fs::path OutputSet::staged(const fs::path& target) const {
-  return is_in_place() ? target : folder_ / without_trailing_slash(target).filename();
+  return is_in_place() ? target : folder_.get() / without_trailing_slash(target).filename();
 }
 
 void OutputSet::include(const fs::path& target) {
@@ -205,8 +179,8 @@ void OutputSet::include(const fs::path& target) {
 }
 
 Error OutputSet::as_seen(Error error) const {
-  if (is_in_place() || !error.file().starts_with(folder_.native())) return error;
-  const fs::path inside = fs::path(error.file()).lexically_relative(folder_);
+  if (is_in_place() || !error.file().starts_with(folder_.get().native())) return error;
+  const fs::path inside = fs::path(error.file()).lexically_relative(folder_.get());
   const fs::path file = inside == "." ? main_ : main_.parent_path() / inside;
   Error seen = Error(error.code(), error.what()).in_file(file.native());
   if (error.offset()) seen = std::move(seen).at_offset(*error.offset());
@@ -230,15 +204,15 @@ Result<void> OutputSet::mark_files() const {
     EMBD_TRY(result_of("create", target, std::move(mark)));
   }
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder_, error)) {
+  for (const auto& entry : fs::directory_iterator(folder_.get(), error)) {
     const fs::path target = directory_of(main_) / entry.path().filename();
     if (target.filename() != main_.filename()) EMBD_TRY(check_rename_to(target));
     take_attributes(entry.path(), target);
   }
-  if (error) return in_the_way(folder_, error.message());
+  if (error) return in_the_way(folder_.get(), error.message());
   if (const fs::path main = staged(main_); is_folder(main)) {
     const std::string inode = fmt::to_string(identity_of_name(main)->inode);
-    EMBD_TRY(result_of("create", main_, os::make_link(inode, folder_ / inode_name)));
+    EMBD_TRY(result_of("create", main_, os::make_link(inode, folder_.get() / inode_name)));
   }
   return {};
 }
@@ -258,7 +232,7 @@ Result<void> OutputSet::prepare() {
 
 bool OutputSet::is_one_file() const {
   std::error_code error;
-  const auto count = std::distance(fs::directory_iterator(folder_, error), {});
+  const auto count = std::distance(fs::directory_iterator(folder_.get(), error), {});
   return included_.empty() && count == 1 && !is_folder(staged(main_));
 }
 
@@ -270,13 +244,13 @@ Result<void> OutputSet::finish() {
     return sync_directory_of(main_);
   }
   const fs::path folder = commit_folder(main_);
-  for (auto renamed = os::rename(folder_, folder); !renamed;
-       renamed = os::rename(folder_, folder)) {
+  for (auto renamed = os::rename(folder_.get(), folder); !renamed;
+       renamed = os::rename(folder_.get(), folder)) {
     if (!is_taken(renamed.error()))
       return std::unexpected(system_error("rename", main_, renamed.error()));
     EMBD_TRY(settle(folder, main_));
   }
-  folder_.clear();
+  folder_.release();
   EMBD_TRY(sync_directory_of(main_));
   auto placed = put_in_place(folder, main_);
   (void)lock_.close();

@@ -6,7 +6,7 @@
 
 #include "base/os/file_status.h"
 #include "base/output_file.h"
-#include "base/temporary_entry.h"
+#include "base/temporary_files.h"
 #include "base/try.h"
 
 // Files that belong together replace older ones together: docs/decisions/032-sets-of-files.md.
@@ -25,10 +25,6 @@ class OutputSet {
   /// whether an existing directory may be replaced; without it, none is.
   static Result<OutputSet> create(const std::filesystem::path& main,
                                   CheckReplaceable check = nullptr);
-
-  OutputSet(OutputSet&& other) noexcept;
-  OutputSet& operator=(OutputSet&& other) noexcept;
-  ~OutputSet();
 
   /// Returns the final path of the main file.
   const std::filesystem::path& main() const noexcept { return main_; }
@@ -55,8 +51,9 @@ class OutputSet {
   bool is_one_file() const;
 
   std::filesystem::path main_;
-  std::filesystem::path folder_;  // empty: written in place, or finished
-  FileDescriptor lock_;
+  TemporaryPath folder_;  // empty: written in place, or finished
+  FileDescriptor
+      lock_;  // closed first, because its descriptor may be the last that removing can have
   CheckReplaceable check_ = nullptr;
   std::vector<std::filesystem::path> included_;
   bool prepared_ = false;

@@ -5,8 +5,7 @@
 #include <mutex>
 #include <optional>
 
-#include "base/guard.h"
-#include "base/openmp.h"
+#include "base/try.h"
 
 namespace embd {
 

@@ -1,6 +1,12 @@
 #pragma once
 
+#include <fmt/core.h>
+
+#include <cstdint>
+#include <exception>
 #include <filesystem>
+#include <new>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -10,15 +16,59 @@ namespace embd {
 
 /// Makes the value to return from a function that fails: `return fail(ErrorCode::bad_magic, "…")`.
 std::unexpected<Error> fail(ErrorCode code, std::string what);
-
 /// Makes the value to return from a function that fails because of the file or folder at `path`.
 std::unexpected<Error> fail_in(const std::filesystem::path& path, ErrorCode code, std::string what);
+/// Makes the value to return from a function that fails because of the bytes at `offset`.
+std::unexpected<Error> fail_at(std::uint64_t offset, ErrorCode code, std::string what);
+
+/// With more arguments, these functions format `what` with them: `fail(ErrorCode::bad_count, "{}
+/// rows", rows)`.
+template <class First, class... Rest>
+std::unexpected<Error> fail(ErrorCode code, fmt::format_string<First, Rest...> what, First&& first,
+                            Rest&&... rest) {
+  return fail(code, fmt::vformat(what, fmt::make_format_args(first, rest...)));
+}
+template <class First, class... Rest>
+std::unexpected<Error> fail_in(const std::filesystem::path& path, ErrorCode code,
+                               fmt::format_string<First, Rest...> what, First&& first,
+                               Rest&&... rest) {
+  return fail_in(path, code, fmt::vformat(what, fmt::make_format_args(first, rest...)));
+}
+template <class First, class... Rest>
+std::unexpected<Error> fail_at(std::uint64_t offset, ErrorCode code,
+                               fmt::format_string<First, Rest...> what, First&& first,
+                               Rest&&... rest) {
+  return fail_at(offset, code, fmt::vformat(what, fmt::make_format_args(first, rest...)));
+}
 
 /// Returns `result`. If it is an error, it is marked as found in the file at `path`.
 template <class T>
 Result<T> in_file(const std::filesystem::path& path, Result<T> result) {
   if (!result) return std::unexpected(std::move(result).error().in_file(path.native()));
   return result;
+}
+
+/// Makes the value to return from a function that a stop request has ended.
+inline std::unexpected<Error> fail_stopped() {
+  return fail(ErrorCode::cancelled, "the call was stopped before it ended");
+}
+
+/// Calls a function that returns a Result and turns an exception that it throws into an error:
+/// out_of_memory for a failed allocation, otherwise io_failed with the exception's message. A
+/// callback of a caller may throw any exception.
+template <class Function>
+auto guarded(Function&& function) noexcept -> decltype(function()) {
+  try {
+    return function();
+  } catch (const std::bad_alloc&) {
+    return fail(ErrorCode::out_of_memory, {});
+  } catch (const std::length_error&) {  // more elements than any memory could hold
+    return fail(ErrorCode::out_of_memory, {});
+  } catch (const std::exception& exception) {
+    return fail(ErrorCode::io_failed, exception.what());
+  } catch (...) {
+    return fail(ErrorCode::io_failed, "a C++ exception of an unknown type was thrown");
+  }
 }
 
 }  // namespace embd

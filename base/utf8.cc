@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/try.h"
+
 namespace embd {
 namespace {
 
@@ -113,9 +115,7 @@ Result<void> require_utf8(std::string_view text) {
   const auto offset = find_invalid_utf8(text);
   if (!offset) return {};
   const auto byte = static_cast<unsigned>(static_cast<unsigned char>(text[*offset]));
-  return std::unexpected(
-      Error(ErrorCode::invalid_utf8, fmt::format("byte {:#04x} is not part of valid UTF-8", byte))
-          .at_offset(*offset));
+  return fail_at(*offset, ErrorCode::invalid_utf8, "byte {:#04x} is not part of valid UTF-8", byte);
 }
 
 std::string_view utf8_prefix(std::string_view text, std::size_t most_bytes) noexcept {

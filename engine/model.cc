@@ -6,7 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "base/guard.h"
 #include "base/try.h"
 #include "embd/version.h"
 #include "engine/embed.h"

@@ -9,9 +9,8 @@
 #include <thread>
 #include <utility>
 
-#include "base/guard.h"
 #include "base/parallel.h"
-#include "base/stopped.h"
+#include "base/try.h"
 
 namespace embd {
 namespace {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/guard.h"
 #include "base/try.h"
 #include "embd/version.h"
 #include "engine/heads/classifier.h"

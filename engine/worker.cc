@@ -7,7 +7,6 @@
 #include <cmath>
 #include <utility>
 
-#include "base/stopped.h"
 #include "base/try.h"
 
 namespace embd {

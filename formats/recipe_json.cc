@@ -7,8 +7,24 @@
 #include "base/json.h"
 #include "base/try.h"
 #include "base/utf8.h"
+#include "embd/recipe.h"
 
 namespace embd {
+
+std::vector<std::string> fatal_differences(const Recipe& a, const Recipe& b) {
+  std::vector<std::string> names;
+  const auto compare = [&](const char* name, auto field) {
+    if (a.*field != b.*field) names.emplace_back(name);
+  };
+  compare("model_sha256", &Recipe::model_sha256);
+  compare("tokenizer_sha256", &Recipe::tokenizer_sha256);
+  compare("max_length", &Recipe::max_length);
+  compare("pooling", &Recipe::pooling);
+  compare("normalize", &Recipe::normalize);
+  compare("truncate_dim", &Recipe::truncate_dim);
+  return names;
+}
+
 namespace {
 
 using Json = nlohmann::json;
@@ -117,8 +133,7 @@ Result<void> check_recipe(const Recipe& recipe) {
       },
       [](const char*, const auto&, bool) {});
   if (wrong == nullptr) return {};
-  return fail(ErrorCode::invalid_utf8,
-              fmt::format("the member \"{}\" of the recipe is not valid UTF-8", wrong));
+  return fail(ErrorCode::invalid_utf8, "the member \"{}\" of the recipe is not valid UTF-8", wrong);
 }
 
 Result<Recipe> recipe_from_json(std::string_view text) {
@@ -134,11 +149,9 @@ Result<Recipe> recipe_of_members(const Json& json) {
   };
   for_each_field(recipe, read, [&](const char* name, auto& field, bool) { read(name, field); });
   if (wrong != nullptr) {
-    return fail(
-        ErrorCode::bad_value,
-        fmt::format(
-            "the member \"{}\" of the recipe is {}, which is not one of its possible values", wrong,
-            json[wrong].dump()));
+    return fail(ErrorCode::bad_value,
+                "the member \"{}\" of the recipe is {}, which is not one of its possible values",
+                wrong, json[wrong].dump());
   }
   return recipe;
 }

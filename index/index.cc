@@ -5,11 +5,9 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "base/guard.h"
 #include "base/os/cpu.h"
 #include "base/os/file_status.h"
 #include "base/output_set.h"
-#include "base/stopped.h"
 #include "base/try.h"
 #include "formats/vectors/files_beside.h"
 #include "formats/vectors/svs/written_files.h"

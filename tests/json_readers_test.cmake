@@ -1,4 +1,4 @@
-# All JSON that embd reads passes read_json() in base/json_reader.cc, the only source that calls a
+# All JSON that embd reads passes read_json() in base/json_text.cc, the only source that calls a
 # parser of nlohmann-json. No source gives a parser a callback, with which its time grows with the
 # square of the text.
 #
@@ -25,7 +25,7 @@ if(num_sources LESS 500)
   message(FATAL_ERROR "only ${num_sources} sources found: nothing was checked")
 endif()
 list(LENGTH calls num_calls)
-if(NOT num_calls EQUAL 1 OR NOT calls MATCHES "/base/json_reader.cc: .*sax_parse")
+if(NOT num_calls EQUAL 1 OR NOT calls MATCHES "/base/json_text.cc: .*sax_parse")
   list(JOIN calls "\n" calls)
-  message(FATAL_ERROR "${num_calls} calls of a JSON parser, expected one, in base/json_reader.cc:\n${calls}")
+  message(FATAL_ERROR "${num_calls} calls of a JSON parser, expected one, in base/json_text.cc:\n${calls}")
 endif()

@@ -5,7 +5,6 @@
 
 #include "analysis/map/files.h"
 #include "analysis/map/payload.h"
-#include "base/guard.h"
 #include "base/try.h"
 
 namespace embd {

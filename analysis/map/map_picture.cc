@@ -7,7 +7,6 @@
 #include "analysis/centers.h"
 #include "analysis/map/group_marks.h"
 #include "analysis/map/payload.h"
-#include "base/guard.h"
 #include "base/try.h"
 #include "embd/map.h"
 

@@ -5,7 +5,6 @@
 
 #include "analysis/cosine_rows.h"
 #include "analysis/neighbour_graph.h"
-#include "base/guard.h"
 #include "base/os/cpu.h"
 #include "base/try.h"
 #include "embd/map.h"

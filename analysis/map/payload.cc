@@ -9,7 +9,7 @@
 
 #include "analysis/map/group_marks.h"
 #include "base/base64.h"
-#include "base/byte_writer.h"
+#include "base/bytes.h"
 #include "base/json_text.h"
 #include "base/try.h"
 #include "base/utf8.h"

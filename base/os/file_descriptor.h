@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "base/bytes.h"
@@ -89,5 +90,49 @@ class FileDescriptor {
  private:
   int fd_ = -1;
 };
+
+}  // namespace embd
+
+// Standard input, standard output and standard error.
+namespace embd::os {
+
+/// Returns standard input, read from its current position.
+Outcome<FileDescriptor> standard_input() noexcept;
+/// Returns standard output, written from its current position.
+Outcome<FileDescriptor> standard_output() noexcept;
+
+bool is_output_terminal() noexcept;
+bool is_error_terminal() noexcept;
+
+/// Writes to standard error. May be called in a signal handler.
+void print_error(std::string_view text) noexcept;
+
+/// Opens /dev/null for each standard stream that the process was started without, in the direction
+/// that makes using it fail. Otherwise a file that the program opens could be mistaken for a
+/// standard stream.
+void occupy_closed_standard_streams() noexcept;
+
+/// Appends up to `count` bytes of `source`, from `offset` on, to `target`, without passing them
+/// through the memory of this process. Returns the number of bytes copied. 0 means that the system
+/// cannot copy between these files, or that `source` has ended.
+std::uint64_t copy_some(const FileDescriptor& source, std::uint64_t offset, std::uint64_t count,
+                        const FileDescriptor& target) noexcept;
+
+/// Asks the system to begin writing `count` bytes of `file`, from `offset` on, to the disk. It is
+/// only a hint.
+void start_writeback(const FileDescriptor& file, std::uint64_t offset,
+                     std::uint64_t count) noexcept;
+
+}  // namespace embd::os
+
+namespace embd {
+
+/// Creates a file without a name on the disk of `directory`, open for reading and writing. It
+/// disappears when it is closed, and nobody else can open it.
+Result<FileDescriptor> create_unnamed_file(const std::filesystem::path& directory);
+
+/// Creates a file in memory, open for reading and writing. It disappears when it is closed. `name`
+/// appears in listings of the process's files.
+os::Outcome<FileDescriptor> create_file_in_memory(const char* name) noexcept;
 
 }  // namespace embd

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/os/file_descriptor.h"
@@ -62,5 +63,27 @@ std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder)
 std::optional<FileIdentity> identity_of(const std::filesystem::path& path);
 std::optional<FileIdentity> identity_of_name(const std::filesystem::path& path);
 std::optional<FileIdentity> identity_of(const FileDescriptor& file);
+
+/// Gives `file` the owner, the group and the permissions of the file that it is to replace, as far
+/// as the system permits. If the group cannot be set, the file's own group gets only the
+/// permissions that everybody has.
+void take_attributes(const FileDescriptor& file, const FileStatus& replaced);
+
+/// Gives the folder `path` the owner, the group and the permissions of the folder `replaced`, and
+/// everything in it those of the entry with the same name in `replaced`, if there is one. Symbolic
+/// links are not changed.
+void take_attributes(const std::filesystem::path& path, const std::filesystem::path& replaced);
+
+/// Returns one line of text that identifies the state of an open file without reading it: its
+/// identity, its size and the time of its last change. If the file is at rest (see is_at_rest()),
+/// equal stamps mean equal bytes. Returns nothing if the file system does not record every change;
+/// ext2 to ext4, XFS and Btrfs on Linux 5.8 and later do. Thread-safe.
+std::optional<std::string> stamp_of(const FileDescriptor& file);
+
+/// Returns true if the last change is over: nobody has the file open or mapped for writing, and
+/// enough time has passed that another change would give another stamp. `file` must be open for
+/// reading. Returns false if the system does not tell; it tells only root about another user's
+/// file. Thread-safe.
+bool is_at_rest(const FileDescriptor& file);
 
 }  // namespace embd

@@ -24,4 +24,14 @@ std::uint64_t resident_bytes() noexcept;
 /// Raises the limit of open files of this process as far as the system permits.
 void raise_file_limit() noexcept;
 
+/// Returns a number that nobody outside this process can guess. Never waits. Thread-safe.
+std::uint64_t random_number() noexcept;
+
+/// Allocates `size` bytes, which must be a multiple of `alignment`, a power of two. Returns null if
+/// there is no memory. Freed with std::free().
+void* allocate_aligned(std::size_t alignment, std::size_t size) noexcept;
+
+/// Asks the system to use huge pages for this memory. It is a hint, which the system may ignore.
+void prefer_huge_pages(void* memory, std::size_t size) noexcept;
+
 }  // namespace embd::os

@@ -4,7 +4,6 @@
 #include <thread>
 #include <vector>
 
-#include "base/openmp.h"
 #include "base/parallel.h"
 
 namespace embd {

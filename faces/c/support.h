@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "base/error_codes.h"
-#include "base/guard.h"
 #include "base/try.h"
 #include "embd.h"
 #include "embd/embd.h"

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/error_codes.h"
-#include "base/guard.h"
 #include "base/kernel_profile.h"
 #include "base/try.h"
 #include "embd/error.h"

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "base/counted.h"
 #include "base/json.h"
+#include "base/messages.h"
 #include "base/os/cpu.h"
-#include "base/os/standard_streams.h"
+#include "base/os/file_descriptor.h"
 #include "base/output_file.h"
 #include "base/try.h"
 #include "faces/cli/printing.h"

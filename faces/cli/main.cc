@@ -1,7 +1,7 @@
 #include <string_view>
 
+#include "base/os/file_descriptor.h"
 #include "base/os/signals.h"
-#include "base/os/standard_streams.h"
 #include "faces/cli/commands.h"
 
 namespace {

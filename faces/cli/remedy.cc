@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/directories.h"
-#include "base/nearest_name.h"
+#include "base/messages.h"
 #include "base/os/entries.h"
+#include "base/paths.h"
 #include "base/system_error.h"
 #include "faces/cli/options/model_options.h"
 #include "jobs/options/job_lists.h"

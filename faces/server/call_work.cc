@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/guard.h"
+#include "base/try.h"
 #include "faces/server/service.h"
 
 namespace embd::server {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/guard.h"
 #include "base/try.h"
 #include "faces/server/call_work.h"
 #include "faces/server/service.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "base/json_reader.h"
+#include "base/json_text.h"
 #include "base/utf8.h"
 
 namespace embd::server {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "base/guard.h"
 #include "base/parallel.h"
+#include "base/try.h"
 
 namespace embd::server {
 namespace {

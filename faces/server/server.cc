@@ -18,7 +18,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/guard.h"
 #include "base/os/process.h"
 #include "base/os/sockets.h"
 #include "base/try.h"

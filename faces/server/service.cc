@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "base/guard.h"
+#include "base/try.h"
 #include "faces/server/call_work.h"
 
 namespace embd::server {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/json_reader.h"
-#include "base/quoted_names.h"
+#include "base/json_text.h"
+#include "base/messages.h"
 #include "base/try.h"
 
 namespace embd {
@@ -22,17 +22,10 @@ class MemberNames final : public JsonHandler {
  public:
   std::vector<std::string> names;
 
-  bool start_object() override { return ++depth_ != 0; }
-  bool end_object() override { return --depth_, true; }
-  bool start_array() override { return ++depth_ != 0; }
-  bool end_array() override { return --depth_, true; }
   bool key(std::string& name) override {
-    if (depth_ == 1) names.push_back(std::move(name));
+    if (depth() == 1) names.push_back(std::move(name));
     return true;
   }
-
- private:
-  int depth_ = 0;
 };
 
 /// Takes the members that were asked for, and notices one that is repeated.
@@ -46,9 +39,8 @@ class RecordHandler final : public JsonHandler {
         values_(fields.further.names.size()),
         record_(record) {}
 
-  /// Returns the error, if there was one. `line` is the line that was parsed.
+  /// Completes the record. Fails if a member is missing. `line` is the line that was parsed.
   Result<void> result(std::string_view line) {
-    if (error_) return std::unexpected(std::move(*error_));
     if (!has_text_) return missing(text_field_, line);
     if (!id_field_.empty() && !has_id_) return missing(id_field_, line);
     if (values_.empty()) return {};
@@ -58,33 +50,29 @@ class RecordHandler final : public JsonHandler {
     return {};
   }
 
-  bool start_object() override {
-    return (depth_ == 0 || accept_nested("an object")) && ++depth_ != 0;
-  }
-  bool end_object() override { return --depth_, true; }
+  bool start_object() override { return depth() == 0 || accept_nested("an object"); }
   bool start_array() override {
-    if (!is_token_ids() || value_ != nullptr) return accept_nested("an array") && ++depth_ != 0;
+    if (!is_token_ids() || value_ != nullptr) return accept_nested("an array");
     record_.text = '[';
-    return ++depth_ != 0;
+    return true;
   }
   bool end_array() override {
-    --depth_;
     if (!is_token_ids()) return true;
     if (record_.text.size() == 1)
-      return stop(ErrorCode::bad_value,
-                  fmt::format("member {:?} is an empty array, expected token ids", text_field_));
+      return stop(ErrorCode::bad_value, "member {:?} is an empty array, expected token ids",
+                  text_field_);
     record_.text += ']';
     return true;
   }
   bool key(std::string& name) override {
-    if (depth_ != 1) return true;
+    if (depth() != 1) return true;
     at_text_ = name == text_field_;
     at_id_ = !id_field_.empty() && name == id_field_;
     const auto field = std::ranges::find(fields_.names, name);
     value_ = field == fields_.names.end() ? nullptr : &values_[field - fields_.names.begin()];
     if ((at_text_ && std::exchange(has_text_, true)) || (at_id_ && std::exchange(has_id_, true)) ||
         (value_ != nullptr && !value_->empty()))
-      return stop(ErrorCode::duplicate, fmt::format("member {:?}", name));
+      return stop(ErrorCode::duplicate, "member {:?}", name);
     return true;
   }
   bool null() override { return keep(nullptr) && accept("null"); }
@@ -95,23 +83,24 @@ class RecordHandler final : public JsonHandler {
   bool number_unsigned(std::uint64_t value) override {
     if (is_in_token_ids()) return add_token_id(value);
     keep(value);
-    if (depth_ != 1 || !at_id_ || at_text_) return accept("a number");
+    if (depth() != 1 || !at_id_ || at_text_) return accept("a number");
     record_.id = value;
     return true;
   }
   bool number_float(double value, const std::string& digits) override {
     const bool is_whole = digits.find_first_of(".eE") == std::string::npos;
     if (is_kept_text() && is_whole) {
-      return stop(ErrorCode::bad_value, fmt::format("member {:?} is {}, which does not fit in 64 "
-                                                    "bits, expected a smaller number or a string",
-                                                    name_of_value(), digits));
+      return stop(ErrorCode::bad_value,
+                  "member {:?} is {}, which does not fit in 64 "
+                  "bits, expected a smaller number or a string",
+                  name_of_value(), digits);
     }
     return keep(value) && accept(is_whole ? "a whole number beyond 64 bits"
                                           : "a number with a fraction or exponent");
   }
   bool string(std::string& value) override {
     keep(value);
-    if (depth_ != 1 || is_token_ids()) return accept("a string");
+    if (depth() != 1 || is_token_ids()) return accept("a string");
     if (at_id_) record_.id = value;
     if (at_text_) record_.text = std::move(value);
     return true;
@@ -121,61 +110,54 @@ class RecordHandler final : public JsonHandler {
   /// Returns true if a value of this kind is allowed here and is neither text nor id; otherwise
   /// stops with an error.
   bool accept(std::string_view found) {
-    if (depth_ == 0)
-      return stop(ErrorCode::bad_type,
-                  fmt::format("the line is {}, expected a JSON object on each line", found));
+    if (depth() == 0)
+      return stop(ErrorCode::bad_type, "the line is {}, expected a JSON object on each line",
+                  found);
     if (is_in_token_ids())
-      return stop(
-          ErrorCode::bad_type,
-          fmt::format("member {:?} contains {}, expected token ids, which are whole numbers from 0",
-                      text_field_, found));
-    if (depth_ > 1 || (!at_text_ && !at_id_)) return true;
+      return stop(ErrorCode::bad_type,
+                  "member {:?} contains {}, expected token ids, which are whole numbers from 0",
+                  text_field_, found);
+    if (depth() > 1 || (!at_text_ && !at_id_)) return true;
     const std::string_view expected = !at_text_        ? "a string or a whole number"
                                       : are_token_ids_ ? "an array of token ids"
                                                        : "a string";
-    return stop(ErrorCode::bad_type,
-                fmt::format("member {:?} is {}, expected {}", at_text_ ? text_field_ : id_field_,
-                            found, expected));
+    return stop(ErrorCode::bad_type, "member {:?} is {}, expected {}",
+                at_text_ ? text_field_ : id_field_, found, expected);
   }
   /// Returns true at the beginning and at the end of the array of token ids.
-  bool is_token_ids() const { return depth_ == 1 && at_text_ && are_token_ids_; }
-  bool is_in_token_ids() const { return depth_ > 1 && at_text_ && are_token_ids_; }
+  bool is_token_ids() const { return depth() == 1 && at_text_ && are_token_ids_; }
+  bool is_in_token_ids() const { return depth() > 1 && at_text_ && are_token_ids_; }
   bool add_token_id(std::uint64_t value) {
     if (value > INT32_MAX)
       return stop(ErrorCode::bad_value,
-                  fmt::format("member {:?} contains {}, which is too large for a token id",
-                              text_field_, value));
+                  "member {:?} contains {}, which is too large for a token id", text_field_, value);
     fmt::format_to(std::back_inserter(record_.text), "{}{}", record_.text.size() == 1 ? "" : ",",
                    value);
     return true;
   }
   bool accept_nested(std::string_view found) {
-    if (depth_ != 1 || value_ == nullptr) return accept(found);
-    return stop(ErrorCode::bad_type,
-                fmt::format("member {:?} is {}, expected a single value", name_of_value(), found));
+    if (depth() != 1 || value_ == nullptr) return accept(found);
+    return stop(ErrorCode::bad_type, "member {:?} is {}, expected a single value", name_of_value(),
+                found);
   }
   /// Stores a value if it belongs to a further field that was asked for.
   bool keep(const Json& value) {
-    if (depth_ == 1 && value_ != nullptr)
+    if (depth() == 1 && value_ != nullptr)
       *value_ = value.dump(-1, ' ', false, Json::error_handler_t::replace);
     return true;
   }
   /// Returns true in a further field that is not one of the number fields, so its value must stay
   /// as it is.
   bool is_kept_text() const {
-    return depth_ == 1 && value_ != nullptr &&
+    return depth() == 1 && value_ != nullptr &&
            value_ < values_.data() + static_cast<std::ptrdiff_t>(fields_.first_number);
   }
   const std::string& name_of_value() const { return fields_.names[value_ - values_.data()]; }
   static Result<void> missing(std::string_view name, std::string_view line) {
     MemberNames found;
-    static_cast<void>(EMBD_TRY(read_json_line(line, found)));
-    return fail(ErrorCode::missing, fmt::format("the record has no member {:?}, but {}", name,
-                                                quoted_names(found.names)));
-  }
-  bool stop(ErrorCode code, std::string what) {
-    error_.emplace(code, std::move(what));
-    return false;
+    EMBD_TRY(read_json_line(line, found));
+    return fail(ErrorCode::missing, "the record has no member {:?}, but {}", name,
+                quoted_names(found.names));
   }
 
   std::string_view text_field_;
@@ -185,8 +167,6 @@ class RecordHandler final : public JsonHandler {
   std::vector<std::string> values_;  // of fields_, as JSON
   std::string* value_ = nullptr;     // of the member that is being read, if it is one of them
   Record& record_;
-  std::optional<Error> error_;
-  std::size_t depth_ = 0;
   bool at_text_ = false;
   bool at_id_ = false;
   bool has_text_ = false;
@@ -197,7 +177,7 @@ class RecordHandler final : public JsonHandler {
 
 Result<void> parse_json_record(std::string_view line, const RecordFields& fields, Record& record) {
   RecordHandler handler(fields, record);
-  static_cast<void>(EMBD_TRY(read_json_line(line, handler)));
+  EMBD_TRY(read_json_line(line, handler));
   return handler.result(line);
 }
 

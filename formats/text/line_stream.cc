@@ -8,8 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/os/standard_streams.h"
-#include "base/stopped.h"
+#include "base/os/file_descriptor.h"
 #include "base/system_error.h"
 #include "base/try.h"
 #include "base/utf8.h"
@@ -61,12 +60,16 @@ constexpr std::array known = {
 Result<void> refuse_known_binary(std::string_view start) {
   for (const auto& [magic, what, remedy] : known)
     if (start.starts_with(magic))
-      return fail(ErrorCode::unsupported,
-                  fmt::format("the file is {}, expected texts in UTF-8: {}", what, remedy));
+      return fail(ErrorCode::unsupported, "the file is {}, expected texts in UTF-8: {}", what,
+                  remedy);
   return {};
 }
 
 constexpr std::string_view replacement_character = "\xEF\xBF\xBD";
+
+constexpr std::size_t buffer_bytes = 1 << 18;
+/// The time between two checks for a stop request while waiting for bytes.
+constexpr std::chrono::milliseconds between_looks(100);
 
 }  // namespace
 
@@ -76,9 +79,9 @@ Result<Utf8Converter> Utf8Converter::create(const std::string& encoding, Invalid
   converter.conversion_ = os::TextConversion::from(encoding);
   if (!converter.conversion_) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("iconv does not know the encoding {:?}, expected a name such as "
-                            "latin-1 or windows-1252",
-                            encoding));
+                "iconv does not know the encoding {:?}, expected a name such as "
+                "latin-1 or windows-1252",
+                encoding);
   }
   // Not all of ASCII: Shift JIS has a yen sign in place of the backslash.
   constexpr std::string_view plain =
@@ -87,10 +90,9 @@ Result<Utf8Converter> Utf8Converter::create(const std::string& encoding, Invalid
   if (!converter.convert_foreign(converted, 0) || converted != plain) {
     return fail(
         ErrorCode::invalid_argument,
-        fmt::format(
-            "the encoding {:?} stores line ends or letters as other bytes than ASCII and cannot be "
-            "read directly: convert the file to UTF-8 first",
-            encoding));
+        "the encoding {:?} stores line ends or letters as other bytes than ASCII and cannot be "
+        "read directly: convert the file to UTF-8 first",
+        encoding);
   }
   return converter;
 }
@@ -98,18 +100,17 @@ Result<Utf8Converter> Utf8Converter::create(const std::string& encoding, Invalid
 Result<void> Utf8Converter::convert(std::string& text, std::size_t first) {
   if (const std::size_t nul = text.find('\0', first); nul != std::string::npos) {
     return fail(ErrorCode::unsupported,
-                fmt::format("byte {} is NUL, which no text contains: remove such bytes, or convert "
-                            "the file to UTF-8 first, if a program of Windows wrote it as UTF-16",
-                            nul));
+                "byte {} is NUL, which no text contains: remove such bytes, or convert "
+                "the file to UTF-8 first, if a program of Windows wrote it as UTF-16",
+                nul);
   }
   return conversion_ ? convert_foreign(text, first) : convert_utf8(text, first);
 }
 
 std::unexpected<Error> Utf8Converter::invalid_byte(const std::string& text, std::size_t at) const {
-  return fail(ErrorCode::invalid_utf8,
-              fmt::format("byte {} is {:#04x}, which is not part of a character in {}", at,
-                          static_cast<unsigned>(static_cast<unsigned char>(text[at])),
-                          encoding_.empty() ? "UTF-8" : encoding_));
+  return fail(ErrorCode::invalid_utf8, "byte {} is {:#04x}, which is not part of a character in {}",
+              at, static_cast<unsigned>(static_cast<unsigned char>(text[at])),
+              encoding_.empty() ? "UTF-8" : encoding_);
 }
 
 Result<void> Utf8Converter::convert_utf8(std::string& text, std::size_t first) {
@@ -140,14 +141,6 @@ Result<void> Utf8Converter::convert_foreign(std::string& text, std::size_t first
   text.replace(first, std::string::npos, converted_);
   return {};
 }
-
-namespace {
-
-constexpr std::size_t buffer_bytes = 1 << 18;
-/// The time between two checks for a stop request while waiting for bytes.
-constexpr std::chrono::milliseconds between_looks(100);
-
-}  // namespace
 
 Result<ByteStream> ByteStream::open(const std::filesystem::path& path, std::uint64_t max_line_bytes,
                                     std::stop_token stop) {
@@ -236,9 +229,9 @@ Result<bool> ByteStream::append_line(std::string& line) {
 Result<void> ByteStream::check_size(std::string_view what, std::uint64_t bytes) const {
   if (bytes <= max_line_bytes_) return {};
   return fail_in(name_, ErrorCode::bad_value,
-                 fmt::format("{} has more than {} bytes, which is the limit max_text_bytes: raise "
-                             "the limit if the file is as it should be",
-                             what, max_line_bytes_));
+                 "{} has more than {} bytes, which is the limit max_text_bytes: raise "
+                 "the limit if the file is as it should be",
+                 what, max_line_bytes_);
 }
 
 std::string ByteStream::sha256() noexcept {

@@ -53,9 +53,9 @@ Result<std::vector<fs::path>> files_in(const fs::path& folder) {
   if (error) return fail_in(folder, ErrorCode::io_failed, error.message());
   if (files.empty()) {
     return fail_in(folder, ErrorCode::missing,
-                   fmt::format("the folder contains no file of texts, expected at least one file "
-                               "whose name ends in {}",
-                               fmt::join(extensions, ", ")));
+                   "the folder contains no file of texts, expected at least one file "
+                   "whose name ends in {}",
+                   fmt::join(extensions, ", "));
   }
   std::ranges::sort(files, {},
                     [](const fs::path& file) -> const std::string& { return file.native(); });
@@ -151,9 +151,8 @@ Result<void> JoinedReader::begin_file() {
   if (reader_->file_bytes() == bytes_[at_]) return {};
   return fail_in(
       files_[at_], ErrorCode::io_failed,
-      fmt::format(
-          "the file has {} bytes now, but it had {} at the start: it was changed while it was read",
-          reader_->file_bytes().value_or(0), bytes_[at_]));
+      "the file has {} bytes now, but it had {} at the start: it was changed while it was read",
+      reader_->file_bytes().value_or(0), bytes_[at_]);
 }
 
 bool JoinedReader::end_file() {

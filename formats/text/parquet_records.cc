@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/byte_reader.h"
+#include "base/bytes.h"
 #include "base/checksum.h"
 #include "base/elements.h"
 #include "base/try.h"
@@ -147,9 +147,8 @@ class ParquetRecords final : public RecordReader {
   }
 
   std::unexpected<Error> bad_type(const Cells& column, std::string_view expected) const {
-    return fail_in(
-        name_, ErrorCode::bad_type,
-        fmt::format("column {:?} contains numbers, expected {}", column.name(), expected));
+    return fail_in(name_, ErrorCode::bad_type, "column {:?} contains numbers, expected {}",
+                   column.name(), expected);
   }
 
   parquet::ParquetFile file_;

@@ -20,16 +20,16 @@ Result<std::unique_ptr<PartReader>> PartReader::open(std::span<const std::filesy
                                                      const InputOptions& options, InputPart part) {
   if (part.index >= part.count) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("part {} of {} was asked for, expected a part number from 0 that is "
-                            "less than the number of parts",
-                            part.index, part.count));
+                "part {} of {} was asked for, expected a part number from 0 that is "
+                "less than the number of parts",
+                part.index, part.count);
   }
   auto whole = EMBD_TRY(open_records(files, options));
   if (!whole->file_bytes() || whole->sha256().empty()) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("a part of {} was asked for, but only files that have a name and a "
-                            "size can be divided into parts",
-                            whole->name()));
+                "a part of {} was asked for, but only files that have a name and a "
+                "size can be divided into parts",
+                whole->name());
   }
   const std::uint64_t bytes = *whole->file_bytes();
   std::unique_ptr<PartReader> reader(new PartReader(std::move(whole)));

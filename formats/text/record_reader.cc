@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/decimal.h"
-#include "base/json_reader.h"
-#include "base/quoted_names.h"
+#include "base/json_text.h"
+#include "base/messages.h"
 #include "base/try.h"
 #include "formats/text/line_stream.h"
 #include "formats/text/open_records.h"
@@ -214,9 +214,9 @@ class TableReader final : public StreamReader {
     const auto [end, code] = std::from_chars(field.data(), field.data() + field.size(), number);
     if (code == std::errc() && end == field.data() + field.size() && number > 0) return number - 1;
     return fail(ErrorCode::invalid_argument,
-                fmt::format("field {:?} was named, but the file has no header, expected the number "
-                            "of a field, from 1",
-                            field));
+                "field {:?} was named, but the file has no header, expected the number "
+                "of a field, from 1",
+                field);
   }
 
   Result<std::size_t> named(const std::string& field) const {
@@ -269,9 +269,9 @@ Result<void> check_delimiter(char delimiter, InputFormat format) {
   constexpr std::string_view delimiters = "\t !#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
   if (!delimiters.contains(delimiter)) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("the delimiter is {:?}, expected a tab, a space or an ASCII character "
-                            "other than a letter, a digit or a double quote",
-                            std::string_view(&delimiter, 1)));
+                "the delimiter is {:?}, expected a tab, a space or an ASCII character "
+                "other than a letter, a digit or a double quote",
+                std::string_view(&delimiter, 1));
   }
   if (delimiter != ',' && format != InputFormat::csv)
     return fail(ErrorCode::invalid_argument,

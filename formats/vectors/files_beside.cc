@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include "base/links.h"
 #include "base/os/file_status.h"
-#include "base/path_names.h"
+#include "base/paths.h"
 #include "formats/vectors/sidecar_names.h"
 
 namespace embd {

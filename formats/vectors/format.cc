@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "base/try.h"
 #include "base/utf8.h"
@@ -12,18 +13,40 @@
 #include "formats/vectors/ids.h"
 
 namespace embd {
+namespace {
+
+Result<void> check_ids(const Ids& ids, std::uint64_t num_rows) {
+  if (count_ids(ids).value_or(num_rows) != num_rows) {
+    return fail(ErrorCode::invalid_argument,
+                "{} ids were given for {} rows, expected one id for each row", *count_ids(ids),
+                num_rows);
+  }
+  const auto* strings = std::get_if<std::vector<std::string>>(&ids);
+  if (strings == nullptr) return {};
+  for (const std::string& id : *strings)
+    if (find_invalid_utf8(id))
+      return fail(ErrorCode::invalid_utf8, "the id {:?} is not valid UTF-8", id.substr(0, 80));
+  return {};
+}
+
+Result<void> check_count(std::size_t given, std::size_t expected, std::string_view what) {
+  if (given == expected) return {};
+  return fail(ErrorCode::invalid_argument, "{} {} were given, expected {}", given, what, expected);
+}
+
+}  // namespace
 
 Result<void> check_rows(std::uint64_t first, std::uint64_t count, std::uint64_t num_rows) {
   if (first <= num_rows && count <= num_rows - first) return {};
   return fail(ErrorCode::invalid_argument,
-              fmt::format("{} rows were asked for, beginning with row {}, but there are {} rows",
-                          count, first, num_rows));
+              "{} rows were asked for, beginning with row {}, but there are {} rows", count, first,
+              num_rows);
 }
 
 Result<std::vector<std::string>> TableSource::read_text_column(std::string_view name,
                                                                std::uint64_t /*first*/,
                                                                std::uint64_t /*count*/) const {
-  return fail(ErrorCode::invalid_argument, fmt::format("no column of texts is named {:?}", name));
+  return fail(ErrorCode::invalid_argument, "no column of texts is named {:?}", name);
 }
 
 Result<void> VectorReader::read(std::uint64_t first, std::uint64_t count,
@@ -31,32 +54,12 @@ Result<void> VectorReader::read(std::uint64_t first, std::uint64_t count,
   EMBD_TRY(check_rows(first, count, info().num_rows));
   const std::uint64_t dim = info().dim;
   if (out.size() != count * dim) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("the output has room for {} values, expected room for {} rows of {} values",
-                    out.size(), count, dim));
+    return fail(ErrorCode::invalid_argument,
+                "the output has room for {} values, expected room for {} rows of {} values",
+                out.size(), count, dim);
   }
   return read_rows(first, count, out);
 }
-
-namespace {
-
-Result<void> check_ids(const Ids& ids, std::uint64_t num_rows) {
-  if (count_ids(ids).value_or(num_rows) != num_rows) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("{} ids were given for {} rows, expected one id for each row",
-                            *count_ids(ids), num_rows));
-  }
-  const auto* strings = std::get_if<std::vector<std::string>>(&ids);
-  if (strings == nullptr) return {};
-  for (const std::string& id : *strings)
-    if (find_invalid_utf8(id))
-      return fail(ErrorCode::invalid_utf8,
-                  fmt::format("the id {:?} is not valid UTF-8", id.substr(0, 80)));
-  return {};
-}
-
-}  // namespace
 
 Result<void> TableSink::set_text_columns(std::span<const std::span<const std::string>> columns) {
   if (columns.empty()) return {};
@@ -76,19 +79,17 @@ Result<void> VectorWriter::check_values(MatrixView rows) const {
   });
   if (bad == values.end()) return {};
   const auto place = static_cast<std::uint64_t>(bad - values.begin());
-  return fail(ErrorCode::bad_value,
-              fmt::format("row {}: value {} is {}, expected {}", num_rows_ + place / dim_,
-                          place % dim_, *bad,
-                          halves ? "an absolute value below 65520, the limit of float16"
-                                 : "an absolute value below 7.2e16, from which codes can be made"));
+  return fail(ErrorCode::bad_value, "row {}: value {} is {}, expected {}", num_rows_ + place / dim_,
+              place % dim_, *bad,
+              halves ? "an absolute value below 65520, the limit of float16"
+                     : "an absolute value below 7.2e16, from which codes can be made");
 }
 
 Result<void> VectorWriter::append(MatrixView rows, const Ids& ids) {
   if (rows.rows() == 0) return {};
   if (rows.cols() != dim_) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("the rows that were appended have {} values, expected {}", rows.cols(), dim_));
+    return fail(ErrorCode::invalid_argument,
+                "the rows that were appended have {} values, expected {}", rows.cols(), dim_);
   }
   EMBD_TRY(check_ids(ids, rows.rows()));
   if (id_kind_.value_or(ids.index()) != ids.index())
@@ -111,6 +112,67 @@ Result<void> VectorWriter::prepare() {
 Result<void> VectorWriter::finish() {
   EMBD_TRY(prepare());
   return finish_file();
+}
+
+Result<void> check_column_options(const WriteOptions& options,
+                                  std::span<const std::string_view> taken, std::string_view file) {
+  std::vector<std::string_view> names(taken.begin(), taken.end());
+  const auto add = [&](std::string_view name) -> Result<void> {
+    EMBD_TRY(require_utf8(name));
+    if (std::ranges::find(names, name) != names.end())
+      return fail(ErrorCode::invalid_argument,
+                  "two columns are named {:?} in {}, expected a different name for each column",
+                  name, file);
+    names.push_back(name);
+    return {};
+  };
+  for (const NumberColumn& column : options.columns) {
+    EMBD_TRY(add(column.name));
+    if (column.dim == 1) continue;
+    return fail(ErrorCode::unsupported,
+                "column {:?} has {} values in each row, but in {}, a column beside the "
+                "vectors has one value in each row",
+                column.name, column.dim, file);
+  }
+  for (const std::string& name : options.text_columns) EMBD_TRY(add(name));
+  return {};
+}
+
+Result<void> check_columns(std::span<const NumberColumn> columns, std::span<const Bytes> values,
+                           std::uint64_t num_rows) {
+  EMBD_TRY(check_count(values.size(), columns.size(), "columns"));
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const std::uint64_t wanted = num_rows * columns[i].dim * (element_bits(columns[i].type) / 8);
+    if (values[i].size() == wanted) continue;
+    return fail(ErrorCode::invalid_argument,
+                "column {:?} has {} bytes for {} rows, expected {} bytes", columns[i].name,
+                values[i].size(), num_rows, wanted);
+  }
+  return {};
+}
+
+Result<void> check_text_columns(std::span<const std::string> names,
+                                std::span<const std::span<const std::string>> texts,
+                                std::uint64_t num_rows) {
+  EMBD_TRY(check_count(texts.size(), names.size(), "columns of texts"));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string what = fmt::format("text of the column {:?}", names[i]);
+    if (texts[i].size() != num_rows) {
+      return fail(ErrorCode::invalid_argument,
+                  "column {:?} has {} texts for {} rows, expected one text for each row", names[i],
+                  texts[i].size(), num_rows);
+    }
+    EMBD_TRY(check_strings(what, texts[i]));
+  }
+  return {};
+}
+
+Result<void> check_strings(std::string_view what, std::span<const std::string> strings) {
+  for (const std::string& string : strings)
+    if (const auto bad = find_invalid_utf8(string))
+      return fail(ErrorCode::invalid_utf8, "byte {} of the {} is not part of a character in UTF-8",
+                  *bad, what);
+  return {};
 }
 
 }  // namespace embd

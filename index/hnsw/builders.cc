@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "base/parallel.h"
-#include "base/stopped.h"
 #include "base/try.h"
 #include "index/chain.h"
 

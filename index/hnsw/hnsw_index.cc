@@ -6,7 +6,6 @@
 #include <cstring>
 
 #include "base/parallel.h"
-#include "base/stopped.h"
 #include "base/try.h"
 #include "formats/vectors/usearch/usearch_scalar.h"
 #include "index/chain.h"

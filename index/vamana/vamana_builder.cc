@@ -7,7 +7,6 @@
 
 #include "base/elements.h"
 #include "base/parallel.h"
-#include "base/stopped.h"
 #include "base/try.h"
 #include "index/chain.h"
 #include "index/spread_links.h"

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/path_roles.h"
+#include "base/paths.h"
 #include "embd/model.h"
 #include "embd/texts.h"
 #include "embd/vectors.h"

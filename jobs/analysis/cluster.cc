@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/guard.h"
-#include "base/path_roles.h"
+#include "base/paths.h"
 #include "base/try.h"
 #include "embd/searcher.h"
 #include "jobs/analysis/analysis_input.h"

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "base/guard.h"
 #include "base/try.h"
 #include "embd/neighbours.h"
 #include "embd/searcher.h"

@@ -9,11 +9,10 @@
 #include <vector>
 
 #include "analysis/near_pairs.h"
-#include "base/guard.h"
 #include "base/os/cpu.h"
 #include "base/output_file.h"
-#include "base/path_roles.h"
-#include "base/spill_file.h"
+#include "base/paths.h"
+#include "base/temporary_files.h"
 #include "base/try.h"
 #include "embd/dedupe.h"
 #include "embd/vectors.h"

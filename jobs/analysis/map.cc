@@ -2,10 +2,8 @@
 
 #include <algorithm>
 
-#include "base/guard.h"
 #include "base/json.h"
-#include "base/path_names.h"
-#include "base/path_roles.h"
+#include "base/paths.h"
 #include "base/try.h"
 #include "embd/map.h"
 #include "jobs/analysis/analysis_input.h"

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "base/byte_writer.h"
+#include "base/bytes.h"
 #include "base/json_text.h"
 #include "base/output_file.h"
 #include "base/try.h"

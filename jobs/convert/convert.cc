@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/guard.h"
 #include "base/try.h"
 #include "embd/format_options.h"
 #include "formats/vectors/ids.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/path_roles.h"
+#include "base/paths.h"
 #include "embd/convert.h"
 #include "embd/digest.h"
 #include "embd/parts.h"

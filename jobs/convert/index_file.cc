@@ -1,8 +1,6 @@
 #include <algorithm>
 
-#include "base/guard.h"
 #include "base/output_set.h"
-#include "base/stopped.h"
 #include "base/try.h"
 #include "embd/convert.h"
 #include "embd/index.h"

@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/guard.h"
 #include "base/kernel_profile.h"
-#include "base/links.h"
-#include "base/stopped.h"
+#include "base/paths.h"
 #include "base/try.h"
 #include "formats/recipe_json.h"
 #include "jobs/convert/convert.h"

@@ -6,8 +6,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "base/counted.h"
-#include "base/stopped.h"
+#include "base/messages.h"
 #include "base/try.h"
 #include "formats/vectors/ids.h"
 #include "jobs/row_ids.h"

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "base/guard.h"
 #include "base/try.h"
 #include "formats/text/open_records.h"
 #include "formats/text/part_reader.h"

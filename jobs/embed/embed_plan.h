@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/path_roles.h"
+#include "base/paths.h"
 #include "embd/embed_file.h"
 #include "jobs/embed/conditions.h"
 #include "jobs/embed/record_stream.h"

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "base/checksum.h"
-#include "base/stopped.h"
 #include "base/try.h"
 #include "base/utf8.h"
 #include "embd/model.h"

@@ -7,13 +7,12 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "base/byte_reader.h"
-#include "base/byte_writer.h"
+#include "base/bytes.h"
 #include "base/checksum.h"
 #include "base/json.h"
 #include "base/os/entries.h"
 #include "base/os/file_status.h"
-#include "base/path_names.h"
+#include "base/paths.h"
 #include "base/system_error.h"
 #include "base/try.h"
 

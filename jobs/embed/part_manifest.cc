@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "base/os/mapped_file.h"
 #include "base/output_file.h"
-#include "base/path_names.h"
+#include "base/paths.h"
 #include "base/system_error.h"
 #include "base/try.h"
 #include "formats/recipe_json.h"

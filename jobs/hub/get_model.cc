@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "base/guard.h"
 #include "base/try.h"
 #include "engine/model_cache.h"
 #include "jobs/hub/hub_cache.h"

@@ -12,12 +12,12 @@
 #include <system_error>
 #include <vector>
 
+#include "base/bytes.h"
 #include "base/checksum.h"
-#include "base/hex.h"
 #include "base/os/file_status.h"
 #include "base/output_file.h"
 #include "base/system_error.h"
-#include "base/temporary_entry.h"
+#include "base/temporary_files.h"
 #include "base/try.h"
 
 namespace embd::hub {

@@ -11,7 +11,6 @@
 #include <mutex>
 
 #include "base/json.h"
-#include "base/stopped.h"
 #include "base/try.h"
 #include "jobs/hub/url.h"
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/path_roles.h"
+#include "base/paths.h"
 #include "embd/error.h"
 #include "embd/output_options.h"
 #include "embd/vectors.h"

@@ -7,7 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/json_text.h"
-#include "base/links.h"
+#include "base/paths.h"
 #include "base/try.h"
 #include "formats/vectors/ids.h"
 #include "index/distances/distance.h"

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/byte_writer.h"
+#include "base/bytes.h"
 #include "base/elements.h"
 #include "base/json.h"
 #include "base/try.h"
@@ -25,7 +25,7 @@ constexpr std::string_view text_suffix = ":text";
 NumberColumn parse_column(const std::string& text) {
   const std::size_t colon = text.rfind(':');
   if (colon != std::string::npos)
-    if (const auto type = cvc::dtype_named(std::string_view(text).substr(colon + 1)))
+    if (const auto type = value_named(std::string_view(text).substr(colon + 1), cvc::dtype_names))
       return {.name = text.substr(0, colon), .type = *type};
   return {.name = text};
 }
@@ -136,7 +136,7 @@ Result<void> RowFields::append_columns(const Json& values, Piece& piece) const {
     return fail(value.is_number() ? ErrorCode::bad_value : ErrorCode::bad_type,
                 fmt::format("field {:?} is {}, expected a number of type {}: choose another type "
                             "with NAME:TYPE, or a column of texts with NAME:text",
-                            name, value.dump(), cvc::dtype_name(type)));
+                            name, value.dump(), name_of(type, cvc::dtype_names)));
   }
   return {};
 }

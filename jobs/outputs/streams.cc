@@ -3,7 +3,6 @@
 #include "base/os/entries.h"
 #include "base/os/file_descriptor.h"
 #include "base/os/file_status.h"
-#include "base/os/standard_streams.h"
 #include "base/system_error.h"
 #include "base/try.h"
 

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <utility>
 
-#include "base/byte_writer.h"
+#include "base/bytes.h"
 #include "base/checksum.h"
 #include "base/json.h"
 #include "base/try.h"

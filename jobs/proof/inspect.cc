@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/guard.h"
 #include "base/json.h"
 #include "base/os/mapped_file.h"
 #include "base/try.h"

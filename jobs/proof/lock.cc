@@ -9,9 +9,8 @@
 #include <utility>
 
 #include "base/checksum.h"
-#include "base/guard.h"
 #include "base/kernel_profile.h"
-#include "base/path_roles.h"
+#include "base/paths.h"
 #include "base/try.h"
 #include "embd/reranker.h"
 #include "engine/open_model.h"

@@ -9,9 +9,8 @@
 #include <numeric>
 #include <random>
 
-#include "base/counted.h"
 #include "base/elements.h"
-#include "base/guard.h"
+#include "base/messages.h"
 #include "base/os/file_status.h"
 #include "base/try.h"
 #include "embd/searcher.h"

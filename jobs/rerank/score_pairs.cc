@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "base/guard.h"
 #include "base/json.h"
 #include "base/try.h"
 #include "embd/rerank.h"

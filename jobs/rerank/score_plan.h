@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "base/path_roles.h"
+#include "base/paths.h"
 #include "embd/rerank.h"
 #include "jobs/embed/embed_plan.h"
 

@@ -6,7 +6,6 @@
 #include <mutex>
 #include <numeric>
 
-#include "base/guard.h"
 #include "base/try.h"
 #include "formats/vectors/finalfusion/finalfusion_embeddings.h"
 #include "index/shards.h"

@@ -6,11 +6,10 @@
 #include <new>
 
 #include "base/json.h"
-#include "base/links.h"
 #include "base/os/file_status.h"
 #include "base/os/mapped_file.h"
 #include "base/output_file.h"
-#include "base/path_names.h"
+#include "base/paths.h"
 #include "base/try.h"
 #include "formats/vectors/sidecar_names.h"
 #include "formats/vectors/svs/written_files.h"

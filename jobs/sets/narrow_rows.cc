@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/spill_file.h"
+#include "base/temporary_files.h"
 #include "base/try.h"
 #include "formats/vectors/ids.h"
 

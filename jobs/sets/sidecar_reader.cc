@@ -8,9 +8,9 @@
 
 #include "base/checksum.h"
 #include "base/json.h"
-#include "base/links.h"
 #include "base/os/file_status.h"
 #include "base/os/mapped_file.h"
+#include "base/paths.h"
 #include "base/try.h"
 #include "formats/recipe_json.h"
 #include "formats/vectors/files_beside.h"

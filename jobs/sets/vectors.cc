@@ -5,11 +5,11 @@
 
 #include <array>
 
-#include "base/nearest_name.h"
+#include "base/messages.h"
 #include "base/os/file_descriptor.h"
 #include "base/os/file_status.h"
 #include "base/output_set.h"
-#include "base/path_names.h"
+#include "base/paths.h"
 #include "base/system_error.h"
 #include "base/try.h"
 #include "formats/recipe_json.h"

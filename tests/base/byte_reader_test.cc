@@ -1,4 +1,4 @@
-#include "base/byte_reader.h"
+#include "base/bytes.h"
 
 #include <gtest/gtest.h>
 

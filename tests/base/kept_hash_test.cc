@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "base/checksum.h"
-#include "base/os/file_stamp.h"
+#include "base/os/file_status.h"
 #include "tests/support/temporary_directory.h"
 
 namespace embd {

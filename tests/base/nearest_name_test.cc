@@ -1,4 +1,4 @@
-#include "base/nearest_name.h"
+#include "base/messages.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "base/openmp.h"
+#include "base/parallel.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -1,4 +1,4 @@
-#include "base/path_names.h"
+#include "base/paths.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "base/path_roles.h"
+#include "base/paths.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "base/spill_file.h"
+#include "base/temporary_files.h"
 
 #include <gtest/gtest.h>
 

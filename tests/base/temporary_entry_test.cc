@@ -1,4 +1,4 @@
-#include "base/temporary_entry.h"
+#include "base/temporary_files.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>

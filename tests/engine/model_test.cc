@@ -17,7 +17,7 @@
 
 #include "base/checksum.h"
 #include "base/os/file_descriptor.h"
-#include "base/os/file_stamp.h"
+#include "base/os/file_status.h"
 #include "base/os/mapped_file.h"
 #include "embd/convert_model.h"
 #include "embd/version.h"

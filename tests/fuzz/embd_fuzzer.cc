@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "base/byte_reader.h"
+#include "base/bytes.h"
 #include "base/checksum.h"
 #include "formats/weights/embd/embd_layout.h"
 #include "formats/weights/embd/embd_reader.h"

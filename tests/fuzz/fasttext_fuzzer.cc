@@ -1,5 +1,5 @@
 // Any bytes as a fastText model: opened and every row computed.
-#include "formats/vectors/word2vec/word2vec_reader.h"
+#include "formats/vectors/word2vec/word_rows.h"
 #include "tests/fuzz/memory_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

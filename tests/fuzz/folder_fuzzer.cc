@@ -10,7 +10,7 @@
 #include <fstream>
 #include <string>
 
-#include "base/byte_writer.h"
+#include "base/bytes.h"
 #include "embd/model.h"
 #include "embd/reranker.h"
 #include "engine/open_model.h"

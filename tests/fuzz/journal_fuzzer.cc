@@ -6,8 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "base/byte_reader.h"
-#include "base/byte_writer.h"
+#include "base/bytes.h"
 #include "base/checksum.h"
 #include "formats/vectors/ids.h"
 #include "tests/fuzz/named_file.h"

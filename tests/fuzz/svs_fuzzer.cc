@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "embd/index.h"
-#include "formats/vectors/svs/svs_format.h"
+#include "formats/vectors/formats.h"
 
 namespace {
 
@@ -78,7 +78,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::error_code ignored;
   fs::remove_all(folder(), ignored);
   const fs::path path = unpack({reinterpret_cast<const char*>(data), size});
-  const auto reader = embd::svs::open_svs(path, {});
+  const auto reader = embd::svs::format.open(path, {});
   if (!reader) return 0;
   const auto& info = (*reader)->info();
   if (info.dim == 0 || info.num_rows > many_values / info.dim) return 0;
@@ -88,6 +88,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   (void)(*reader)->recipe();
   (void)(*reader)->describe();
   (void)(*reader)->verify();
-  if (embd::svs::is_vamana(path)) search(path);
+  if (embd::svs::format.is_index(path)) search(path);
   return 0;
 }

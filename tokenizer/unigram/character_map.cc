@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/byte_reader.h"
+#include "base/bytes.h"
 #include "base/try.h"
 
 namespace embd::unigram {

@@ -4,7 +4,7 @@
 #include <span>
 #include <utility>
 
-#include "base/byte_writer.h"
+#include "base/bytes.h"
 #include "base/checksum.h"
 #include "tokenizer/utf8_decode.h"
 #include "tokenizer/wordpiece/decode.h"

@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "base/directories.h"
 #include "base/os/posix/last_error.h"
+#include "base/paths.h"
 #include "base/system_error.h"
 #include "base/try.h"
 

@@ -3,10 +3,14 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
+#include <initializer_list>
+#include <string>
 
 #include "base/os/posix/last_error.h"
 #include "base/system_error.h"
@@ -150,6 +154,73 @@ os::Outcome<void> FileDescriptor::lock() const noexcept {
 
 os::Outcome<void> FileDescriptor::try_lock() const noexcept {
   return os::outcome_of(::flock(fd_, LOCK_EX | LOCK_NB));
+}
+
+}  // namespace embd
+
+namespace embd::os {
+
+Outcome<FileDescriptor> standard_input() noexcept {
+  return FileDescriptor::duplicate(STDIN_FILENO);
+}
+
+Outcome<FileDescriptor> standard_output() noexcept {
+  return FileDescriptor::duplicate(STDOUT_FILENO);
+}
+
+bool is_output_terminal() noexcept {
+  return ::isatty(STDOUT_FILENO) == 1;
+}
+
+bool is_error_terminal() noexcept {
+  return ::isatty(STDERR_FILENO) == 1;
+}
+
+void print_error(std::string_view text) noexcept {
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
+}
+
+void occupy_closed_standard_streams() noexcept {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(descriptor, F_GETFD) >= 0) continue;
+    // The lowest number that is free is this one.
+    ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
+std::uint64_t copy_some(const FileDescriptor& source, std::uint64_t offset, std::uint64_t count,
+                        const FileDescriptor& target) noexcept {
+  auto from = static_cast<off_t>(offset);
+  const ssize_t copied = ::copy_file_range(source.get(), &from, target.get(), nullptr, count, 0);
+  return copied > 0 ? static_cast<std::uint64_t>(copied) : 0;
+}
+
+void start_writeback(const FileDescriptor& file, std::uint64_t offset,
+                     std::uint64_t count) noexcept {
+  ::sync_file_range(file.get(), static_cast<off_t>(offset), static_cast<off_t>(count),
+                    SYNC_FILE_RANGE_WRITE);
+}
+
+}  // namespace embd::os
+
+namespace embd {
+
+Result<FileDescriptor> create_unnamed_file(const std::filesystem::path& directory) {
+  FileDescriptor file(::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  if (file.is_open()) return file;
+  // A file system without O_TMPFILE: a name that nobody can guess, removed at once.
+  std::string name = (directory / ".embd-XXXXXX").native();
+  file = FileDescriptor(::mkostemp(name.data(), O_CLOEXEC));
+  if (!file.is_open())
+    return std::unexpected(system_error("create a temporary file in", directory, os::last_error()));
+  ::unlink(name.c_str());
+  return file;
+}
+
+os::Outcome<FileDescriptor> create_file_in_memory(const char* name) noexcept {
+  FileDescriptor file(::memfd_create(name, MFD_CLOEXEC));
+  if (!file.is_open()) return std::unexpected(os::last_error());
+  return file;
 }
 
 }  // namespace embd

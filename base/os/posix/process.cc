@@ -1,10 +1,13 @@
 #include "base/os/process.h"
 
+#include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 namespace embd::os {
@@ -55,6 +58,21 @@ void raise_file_limit() noexcept {
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
   limit.rlim_cur = limit.rlim_max;
   (void)::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+std::uint64_t random_number() noexcept {
+  std::uint64_t number = 0;
+  // If the kernel has no random bytes yet, the randomness of the address space must suffice.
+  if (::getrandom(&number, sizeof(number), GRND_NONBLOCK) == sizeof(number)) return number;
+  return reinterpret_cast<std::uint64_t>(&random_number);
+}
+
+void* allocate_aligned(std::size_t alignment, std::size_t size) noexcept {
+  return std::aligned_alloc(alignment, size);
+}
+
+void prefer_huge_pages(void* memory, std::size_t size) noexcept {
+  ::madvise(memory, size, MADV_HUGEPAGE);
 }
 
 }  // namespace embd::os

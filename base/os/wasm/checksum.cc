@@ -8,7 +8,7 @@
 #include <new>
 #include <span>
 
-#include "base/hex.h"
+#include "base/bytes.h"
 
 namespace embd {
 namespace {

@@ -1,4 +1,4 @@
-#include "base/os/memory.h"
+#include "base/os/process.h"
 
 #include <algorithm>
 #include <cstdint>

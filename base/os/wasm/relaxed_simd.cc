@@ -1,5 +1,3 @@
-#include "base/os/wasm/relaxed_simd.h"
-
 #include <wasm_simd128.h>
 
 #include <cstdint>

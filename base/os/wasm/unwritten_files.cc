@@ -1,11 +1,10 @@
 // Replaces the functions that write files. A module writes no files, so none of these is ever
 // called.
 
-#include "base/os/file_attributes.h"
-#include "base/os/file_copy.h"
-#include "base/os/file_stamp.h"
+#include "base/os/entries.h"
+#include "base/os/file_descriptor.h"
+#include "base/os/file_status.h"
 #include "base/os/process.h"
-#include "base/os/unnamed_file.h"
 #include "base/os/wasm/no_system.h"
 #include "base/system_error.h"
 
@@ -47,4 +46,42 @@ void start_writeback(const FileDescriptor& /*file*/, std::uint64_t /*offset*/,
                      std::uint64_t /*count*/) noexcept {}
 
 }  // namespace os
+
+namespace os {
+
+Outcome<void> rename(const std::filesystem::path& /*from*/,
+                     const std::filesystem::path& /*to*/) noexcept {
+  return no_system();
+}
+Outcome<void> exchange(const std::filesystem::path& /*a*/,
+                       const std::filesystem::path& /*b*/) noexcept {
+  return no_system();
+}
+Outcome<void> remove_file(const std::filesystem::path& /*path*/) noexcept {
+  return no_system();
+}
+Outcome<void> remove_folder(const std::filesystem::path& /*path*/) noexcept {
+  return no_system();
+}
+Outcome<void> make_folder(const std::filesystem::path& /*path*/,
+                          unsigned /*permissions*/) noexcept {
+  return no_system();
+}
+Outcome<std::filesystem::path> make_private_folder(const std::filesystem::path& /*prefix*/) {
+  return no_system();
+}
+Outcome<void> make_link(const std::string& /*target*/,
+                        const std::filesystem::path& /*link*/) noexcept {
+  return no_system();
+}
+bool is_permitted(const std::filesystem::path& /*path*/, Access /*access*/) noexcept {
+  return true;
+}
+
+}  // namespace os
+
+Result<void> check_rename_to(const std::filesystem::path& target, bool /*may_be_directory*/) {
+  return result_of("create", target, os::Outcome<void>(os::no_system()));
+}
+
 }  // namespace embd

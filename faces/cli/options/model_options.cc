@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "base/counted.h"
+#include "base/messages.h"
 #include "base/try.h"
 #include "embd/find_model.h"
 #include "faces/cli/options/listed_options.h"

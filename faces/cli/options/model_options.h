@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/path_roles.h"
+#include "base/paths.h"
 #include "embd/error.h"
 #include "embd/model.h"
 #include "embd/reranker.h"

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/nearest_name.h"
+#include "base/messages.h"
 #include "base/try.h"
 #include "faces/cli/options/verb.h"
 

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "base/counted.h"
+#include "base/messages.h"
 #include "base/try.h"
 #include "embd/lock.h"
 #include "faces/cli/commands.h"

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "base/counted.h"
 #include "base/json_text.h"
-#include "base/os/interrupt.h"
+#include "base/messages.h"
+#include "base/os/signals.h"
 #include "base/try.h"
 #include "embd/neighbours.h"
 #include "embd/verify.h"

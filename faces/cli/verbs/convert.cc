@@ -1,7 +1,7 @@
 #include <charconv>
 #include <utility>
 
-#include "base/os/interrupt.h"
+#include "base/os/signals.h"
 #include "base/try.h"
 #include "faces/cli/commands.h"
 #include "faces/cli/options/listed_options.h"

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "base/counted.h"
-#include "base/os/interrupt.h"
+#include "base/messages.h"
+#include "base/os/signals.h"
 #include "base/try.h"
 #include "faces/cli/commands.h"
 #include "faces/cli/job_report.h"

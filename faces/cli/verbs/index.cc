@@ -1,5 +1,5 @@
 
-#include "base/os/interrupt.h"
+#include "base/os/signals.h"
 #include "base/try.h"
 #include "embd/convert.h"
 #include "faces/cli/commands.h"

@@ -1,6 +1,6 @@
 
-#include "base/counted.h"
-#include "base/os/interrupt.h"
+#include "base/messages.h"
+#include "base/os/signals.h"
 #include "base/try.h"
 #include "faces/cli/commands.h"
 #include "faces/cli/options/vector_options.h"

@@ -1,7 +1,7 @@
 #include "embd/map.h"
 
-#include "base/counted.h"
-#include "base/os/interrupt.h"
+#include "base/messages.h"
+#include "base/os/signals.h"
 #include "base/try.h"
 #include "faces/cli/commands.h"
 #include "faces/cli/options/analysis_options.h"

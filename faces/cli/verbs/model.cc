@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "base/path_roles.h"
+#include "base/paths.h"
 #include "base/try.h"
 #include "embd/convert_model.h"
 #include "embd/inspect.h"

@@ -20,8 +20,7 @@
 #include <thread>
 
 #include "base/base64.h"
-#include "base/os/interrupt.h"
-#include "base/stopped.h"
+#include "base/os/signals.h"
 #include "base/try.h"
 #include "embd/convert_model.h"
 #include "embd/get_model.h"

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "base/os/interrupt.h"
+#include "base/os/signals.h"
 #include "base/try.h"
 #include "embd/rerank.h"
 #include "faces/cli/commands.h"

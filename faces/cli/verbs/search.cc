@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/os/interrupt.h"
+#include "base/os/signals.h"
 #include "base/try.h"
 #include "embd/searcher.h"
 #include "faces/cli/commands.h"

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "base/counted.h"
-#include "base/os/interrupt.h"
+#include "base/messages.h"
+#include "base/os/signals.h"
 #include "base/try.h"
 #include "embd/verify.h"
 #include "faces/cli/commands.h"

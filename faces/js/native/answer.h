@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/guard.h"
+#include "base/try.h"
 #include "embd/error.h"
 
 /// Begins the definition of a function that the module exports under its own name:

@@ -13,7 +13,6 @@
 #include <mutex>
 #include <optional>
 
-#include "base/stopped.h"
 #include "base/try.h"
 #include "faces/python/native/bindings.h"
 #include "faces/python/native/keywords.h"

@@ -11,7 +11,6 @@
 #include <string_view>
 #include <utility>
 
-#include "base/stopped.h"
 #include "base/try.h"
 #include "embd/get_model.h"
 #include "faces/python/native/bindings.h"

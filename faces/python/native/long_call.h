@@ -8,7 +8,7 @@
 #include <stop_token>
 #include <utility>
 
-#include "base/guard.h"
+#include "base/try.h"
 #include "faces/python/native/bindings.h"
 
 namespace embd::python {

@@ -17,7 +17,6 @@
 #include <string_view>
 #include <tuple>
 
-#include "base/stopped.h"
 #include "base/try.h"
 #include "embd/find_model.h"
 #include "embd/model.h"

@@ -13,7 +13,6 @@
 #include <string>
 #include <tuple>
 
-#include "base/stopped.h"
 #include "base/try.h"
 #include "faces/python/native/bindings.h"
 #include "faces/python/native/long_call.h"

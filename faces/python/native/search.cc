@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/os/cpu.h"
-#include "base/stopped.h"
+#include "base/try.h"
 #include "faces/python/native/bindings.h"
 #include "faces/python/native/keywords.h"
 #include "faces/python/native/long_call.h"

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/stopped.h"
 #include "base/try.h"
 #include "embd/index.h"
 #include "faces/python/native/long_call.h"

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <limits>
 
-#include "base/byte_reader.h"
+#include "base/bytes.h"
 #include "base/elements.h"
 #include "base/half.h"
 #include "base/try.h"
@@ -54,9 +54,9 @@ Result<void> decode_plane(const LosslessPlane& plane, std::uint64_t first, std::
   const std::uint8_t largest = *std::max_element(out.begin(), out.begin() + count);
   if (largest >= plane.dictionary.size()) {
     return fail(ErrorCode::bad_value,
-                fmt::format("the compressed data refers to entry {} of a dictionary, but the "
-                            "dictionary has {} entries, counted from 0",
-                            largest, plane.dictionary.size()));
+                "the compressed data refers to entry {} of a dictionary, but the "
+                "dictionary has {} entries, counted from 0",
+                largest, plane.dictionary.size());
   }
   for (std::size_t i = 0; i < count; ++i)
     out[i] = std::to_integer<std::uint8_t>(plane.dictionary[out[i]]);
@@ -113,96 +113,6 @@ using Pack = void (*)(Bytes values, std::size_t p, const Dictionary& dictionary,
 constexpr std::array<Pack, 9> pack_of_bits = {nullptr,        pack_groups<1>, pack_groups<2>,
                                               pack_groups<3>, pack_groups<4>, pack_groups<5>,
                                               pack_groups<6>, pack_groups<7>, pack_groups<8>};
-
-}  // namespace
-
-Result<LosslessPlanes> split_lossless(Bytes payload, std::uint64_t count, std::uint64_t offset) {
-  ByteReader reader(payload, offset);
-  const std::uint32_t stored = EMBD_TRY(reader.u32("lossless value count"));
-  if (stored != count) {
-    return std::unexpected(
-        Error(ErrorCode::bad_count,
-              fmt::format("the compressed data has {} values, expected {}", stored, count))
-            .at_offset(offset));
-  }
-  LosslessPlanes planes;
-  for (LosslessPlane& plane : planes) {
-    plane.bits = EMBD_TRY(reader.u8("lossless index width"));
-    if (plane.bits < 1 || plane.bits > 8) {
-      return std::unexpected(
-          Error(ErrorCode::bad_value,
-                fmt::format("an index of the compressed data takes {} bits, expected 1 to 8",
-                            plane.bits))
-              .at_offset(reader.offset() - 1));
-    }
-  }
-  for (LosslessPlane& plane : planes) {
-    const std::uint16_t size = EMBD_TRY(reader.u16("lossless dictionary size"));
-    if (size > 256) {
-      return std::unexpected(
-          Error(ErrorCode::bad_count,
-                fmt::format(
-                    "the dictionary of the compressed data has {} entries, expected at most 256",
-                    size))
-              .at_offset(reader.offset() - 2));
-    }
-    plane.dictionary = EMBD_TRY(reader.bytes(size, "lossless dictionary"));
-    plane.codes = EMBD_TRY(reader.bytes(code_bytes(count, plane.bits), "lossless indices"));
-  }
-  if (reader.remaining() != 0) {
-    return std::unexpected(
-        Error(ErrorCode::trailing_bytes,
-              fmt::format("{} bytes follow the compressed data, expected none", reader.remaining()))
-            .at_offset(reader.offset()));
-  }
-  return planes;
-}
-
-std::vector<std::byte> encode_lossless(Bytes values) {
-  const std::uint64_t count = values.size() / 4;
-  const auto dictionaries = dictionaries_of(values);
-  std::vector<std::byte> out;
-  out.reserve(values.size() + max_lossless_overhead);
-  out.resize(4 + 4);
-  const auto count32 = static_cast<std::uint32_t>(count);
-  std::memcpy(out.data(), &count32, 4);
-  for (std::size_t p = 0; p < 4; ++p) {
-    const Dictionary& dictionary = dictionaries[p];
-    const unsigned bits = std::max(
-        1U, static_cast<unsigned>(std::bit_width(std::max<unsigned>(dictionary.size, 1) - 1)));
-    out[4 + p] = std::byte(bits);
-    out.push_back(std::byte(dictionary.size & 0xff));
-    out.push_back(std::byte(dictionary.size >> 8));
-    out.insert(out.end(), dictionary.bytes.begin(), dictionary.bytes.begin() + dictionary.size);
-    const std::size_t codes = out.size();
-    out.resize(codes + code_bytes(count, bits));
-    pack_of_bits[bits](values, p, dictionary, out.data() + codes);
-  }
-  return out;
-}
-
-Result<void> decode_lossless(const LosslessPlanes& planes, std::uint64_t first,
-                             std::span<float> out) {
-  std::array<Block, 4> bytes;
-  while (!out.empty()) {
-    const std::size_t skipped = first % 8;  // Groups of 8 indices begin at whole bytes.
-    const std::size_t count = std::min(out.size(), block_values - skipped);
-    for (std::size_t p = 0; p < planes.size(); ++p)
-      EMBD_TRY(decode_plane(planes[p], first - skipped, skipped + count, bytes[p]));
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t k = skipped + i;
-      out[i] = std::bit_cast<float>(static_cast<std::uint32_t>(bytes[0][k]) |
-                                    static_cast<std::uint32_t>(bytes[1][k]) << 8 |
-                                    static_cast<std::uint32_t>(bytes[2][k]) << 16 |
-                                    static_cast<std::uint32_t>(bytes[3][k]) << 24);
-    }
-    first += count;
-    out = out.subspan(count);
-  }
-  return {};
-}
-
-namespace {
 
 /// Multiplies and adds with two roundings, as the reference implementation does.
 void decode_int8(Bytes stored, float min, float scale, std::span<float> out) {
@@ -280,6 +190,82 @@ void round_to_codes(const Quantizer& quantizer, std::span<const float> values, s
 }
 
 }  // namespace
+
+Result<LosslessPlanes> split_lossless(Bytes payload, std::uint64_t count, std::uint64_t offset) {
+  ByteReader reader(payload, offset);
+  const std::uint32_t stored = EMBD_TRY(reader.u32("lossless value count"));
+  if (stored != count) {
+    return fail_at(offset, ErrorCode::bad_count, "the compressed data has {} values, expected {}",
+                   stored, count);
+  }
+  LosslessPlanes planes;
+  for (LosslessPlane& plane : planes) {
+    plane.bits = EMBD_TRY(reader.u8("lossless index width"));
+    if (plane.bits < 1 || plane.bits > 8) {
+      return fail_at(reader.offset() - 1, ErrorCode::bad_value,
+                     "an index of the compressed data takes {} bits, expected 1 to 8", plane.bits);
+    }
+  }
+  for (LosslessPlane& plane : planes) {
+    const std::uint16_t size = EMBD_TRY(reader.u16("lossless dictionary size"));
+    if (size > 256) {
+      return fail_at(reader.offset() - 2, ErrorCode::bad_count,
+                     "the dictionary of the compressed data has {} entries, expected at most 256",
+                     size);
+    }
+    plane.dictionary = EMBD_TRY(reader.bytes(size, "lossless dictionary"));
+    plane.codes = EMBD_TRY(reader.bytes(code_bytes(count, plane.bits), "lossless indices"));
+  }
+  if (reader.remaining() != 0) {
+    return fail_at(reader.offset(), ErrorCode::trailing_bytes,
+                   "{} bytes follow the compressed data, expected none", reader.remaining());
+  }
+  return planes;
+}
+
+std::vector<std::byte> encode_lossless(Bytes values) {
+  const std::uint64_t count = values.size() / 4;
+  const auto dictionaries = dictionaries_of(values);
+  std::vector<std::byte> out;
+  out.reserve(values.size() + max_lossless_overhead);
+  out.resize(4 + 4);
+  const auto count32 = static_cast<std::uint32_t>(count);
+  std::memcpy(out.data(), &count32, 4);
+  for (std::size_t p = 0; p < 4; ++p) {
+    const Dictionary& dictionary = dictionaries[p];
+    const unsigned bits = std::max(
+        1U, static_cast<unsigned>(std::bit_width(std::max<unsigned>(dictionary.size, 1) - 1)));
+    out[4 + p] = std::byte(bits);
+    out.push_back(std::byte(dictionary.size & 0xff));
+    out.push_back(std::byte(dictionary.size >> 8));
+    out.insert(out.end(), dictionary.bytes.begin(), dictionary.bytes.begin() + dictionary.size);
+    const std::size_t codes = out.size();
+    out.resize(codes + code_bytes(count, bits));
+    pack_of_bits[bits](values, p, dictionary, out.data() + codes);
+  }
+  return out;
+}
+
+Result<void> decode_lossless(const LosslessPlanes& planes, std::uint64_t first,
+                             std::span<float> out) {
+  std::array<Block, 4> bytes;
+  while (!out.empty()) {
+    const std::size_t skipped = first % 8;  // Groups of 8 indices begin at whole bytes.
+    const std::size_t count = std::min(out.size(), block_values - skipped);
+    for (std::size_t p = 0; p < planes.size(); ++p)
+      EMBD_TRY(decode_plane(planes[p], first - skipped, skipped + count, bytes[p]));
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t k = skipped + i;
+      out[i] = std::bit_cast<float>(static_cast<std::uint32_t>(bytes[0][k]) |
+                                    static_cast<std::uint32_t>(bytes[1][k]) << 8 |
+                                    static_cast<std::uint32_t>(bytes[2][k]) << 16 |
+                                    static_cast<std::uint32_t>(bytes[3][k]) << 24);
+    }
+    first += count;
+    out = out.subspan(count);
+  }
+  return {};
+}
 
 void decode_values(const Slice& slice, ElementType type, Bytes stored, std::span<float> out) {
   switch (slice.encoding) {

@@ -28,22 +28,20 @@ Result<std::size_t> select_column(const Header& header, const ReadOptions& optio
     const auto is_vector = [](const Column& column) { return column.dim > 1; };
     if (std::ranges::count_if(columns, is_vector) != 1) {
       return fail(ErrorCode::invalid_argument,
-                  fmt::format("several columns of the file could be the vectors: name one of {}",
-                              fmt::join(names, ", ")));
+                  "several columns of the file could be the vectors: name one of {}",
+                  fmt::join(names, ", "));
     }
     return std::ranges::find_if(columns, is_vector) - columns.begin();
   }
   if (!header.columnar) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("no column is named {:?}, because the file is not columnar: name no column",
-                    wanted));
+    return fail(ErrorCode::invalid_argument,
+                "no column is named {:?}, because the file is not columnar: name no column",
+                wanted);
   }
   const auto found = std::ranges::find(names, wanted);
   if (found == names.end()) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("no column is named {:?}, expected one of {}", wanted, fmt::join(names, ", ")));
+    return fail(ErrorCode::invalid_argument, "no column is named {:?}, expected one of {}", wanted,
+                fmt::join(names, ", "));
   }
   return static_cast<std::size_t>(found - names.begin());
 }
@@ -65,17 +63,15 @@ Result<std::vector<Section>> select_sections(const Header& header, const std::st
   if (text.empty()) return header.sections;
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("the section is {:?}, expected KEY=VALUE", text));
+    return fail(ErrorCode::invalid_argument, "the section is {:?}, expected KEY=VALUE", text);
   }
   std::vector<Section> sections;
   for (const Section& s : header.sections)
     if (has_member(s.metadata, text.substr(0, equals), text.substr(equals + 1)))
       sections.push_back(s);
   if (sections.empty()) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("none of the file's {} sections has the metadata {}",
-                            header.sections.size(), text));
+    return fail(ErrorCode::invalid_argument, "none of the file's {} sections has the metadata {}",
+                header.sections.size(), text);
   }
   return sections;
 }
@@ -175,7 +171,7 @@ class SelectedRows final : public VectorReader,
     const auto& all = reader_.header().columns;
     const auto found = std::ranges::find(all, name, &Column::name);
     if (found == all.end())
-      return fail(ErrorCode::invalid_argument, fmt::format("no column is named {:?}", name));
+      return fail(ErrorCode::invalid_argument, "no column is named {:?}", name);
     EMBD_TRY(check_rows(first, count, info_.num_rows));
     const auto column = static_cast<std::size_t>(found - all.begin());
     const bool is_raw = reader_.raw_type(column) == found->type;
@@ -197,7 +193,7 @@ class SelectedRows final : public VectorReader,
       if (encoding.value_or(found) != found) return "mixed";
       encoding = found;
     }
-    return std::string(encoding_name(encoding.value_or(header.columns[column].encoding)));
+    return std::string(name_of(encoding.value_or(header.columns[column].encoding), encoding_names));
   }
 
   /// Returns the column in the type that read_column() returns: decoded, unless it is stored in its
@@ -278,8 +274,8 @@ class RowWriter final : public VectorWriter, private TableSink, private RowSecti
   Result<void> set_columns(std::span<const Bytes> columns) override {
     if (columns.size() != values_.size() - 1) {
       return fail(ErrorCode::invalid_argument,
-                  fmt::format("values of {} columns were given, expected values of {}",
-                              columns.size(), values_.size() - 1));
+                  "values of {} columns were given, expected values of {}", columns.size(),
+                  values_.size() - 1);
     }
     std::ranges::copy(columns, values_.begin() + 1);
     return {};

@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "base/byte_reader.h"
+#include "base/bytes.h"
 #include "base/try.h"
 #include "formats/recipe_json.h"
 #include "formats/vectors/cvc/cvc_json.h"
@@ -25,9 +25,7 @@ Result<void> read_head(Bytes file, Header& header) {
   ByteReader reader(file);
   if (!as_text(file).starts_with(magic)) {
     const std::string_view found = as_text(file.first(std::min(file.size(), magic.size())));
-    return std::unexpected(Error(ErrorCode::bad_magic,
-                                 fmt::format("the file begins with {:?}, expected \"CVCF\"", found))
-                               .at_offset(0));
+    return fail_at(0, ErrorCode::bad_magic, "the file begins with {:?}, expected \"CVCF\"", found);
   }
   EMBD_TRY(reader.skip(magic.size(), "magic"));
   header.major = EMBD_TRY(reader.u16("major version"));
@@ -35,10 +33,8 @@ Result<void> read_head(Bytes file, Header& header) {
   std::uint64_t length = header.major | header.minor << 16;
   if (is_version(header.major, header.minor)) {
     if (header.major > 2) {
-      return std::unexpected(Error(ErrorCode::unsupported_version,
-                                   fmt::format("the version is {}.{}, expected 1.x or 2.x",
-                                               header.major, header.minor))
-                                 .at_offset(magic.size()));
+      return fail_at(magic.size(), ErrorCode::unsupported_version,
+                     "the version is {}.{}, expected 1.x or 2.x", header.major, header.minor);
     }
     length = EMBD_TRY(reader.u32("header length"));
   } else {
@@ -47,11 +43,9 @@ Result<void> read_head(Bytes file, Header& header) {
   header.json_offset = reader.offset();
   header.json_bytes = length;
   if (length == 0 || length > max_header_bytes || length > reader.remaining()) {
-    return std::unexpected(
-        Error(ErrorCode::section_out_of_bounds,
-              fmt::format("the length of the header is {}, expected 1 to {}", length,
-                          std::min<std::uint64_t>(max_header_bytes, reader.remaining())))
-            .at_offset(header.json_offset - 4));
+    return fail_at(header.json_offset - 4, ErrorCode::section_out_of_bounds,
+                   "the length of the header is {}, expected 1 to {}", length,
+                   std::min<std::uint64_t>(max_header_bytes, reader.remaining()));
   }
   return {};
 }
@@ -67,8 +61,8 @@ class Fields {
  public:
   static Result<Fields> of(const Json& value, std::string path) {
     if (!value.is_object()) {
-      return fail(ErrorCode::bad_json, fmt::format("{}: found {}, expected a JSON object",
-                                                   path.empty() ? "header" : path, excerpt(value)));
+      return fail(ErrorCode::bad_json, "{}: found {}, expected a JSON object",
+                  path.empty() ? "header" : path, excerpt(value));
     }
     return Fields(value, std::move(path));
   }
@@ -79,7 +73,7 @@ class Fields {
   }
   Result<const Json*> get(std::string_view key) const {
     if (const Json* value = find(key)) return value;
-    return fail(ErrorCode::missing, fmt::format("the header has no member {}", path_of(key)));
+    return fail(ErrorCode::missing, "the header has no member {}", path_of(key));
   }
   Result<std::uint64_t> count(std::string_view key) const {
     const Json& value = *EMBD_TRY(get(key));
@@ -118,8 +112,8 @@ class Fields {
   }
   std::unexpected<Error> wrong(std::string_view key, const Json& value,
                                std::string_view expected) const {
-    return fail(ErrorCode::bad_value,
-                fmt::format("{}: found {}, expected {}", path_of(key), excerpt(value), expected));
+    return fail(ErrorCode::bad_value, "{}: found {}, expected {}", path_of(key), excerpt(value),
+                expected);
   }
 
  private:
@@ -135,7 +129,7 @@ Result<Fields> element(const Json& array, std::string_view name, std::size_t i) 
 
 Result<Encoding> encoding_of(const Fields& fields, bool columnar) {
   const std::string name = EMBD_TRY(fields.text("compression"));
-  const auto encoding = encoding_named(name);
+  const auto encoding = value_named(name, encoding_names);
   const Encoding foreign = columnar ? Encoding::lossless : Encoding::none;
   if (!encoding || encoding == foreign) {
     return fields.wrong("compression", *fields.find("compression"),
@@ -149,7 +143,7 @@ Result<Column> parse_column(const Fields& fields) {
   column.name = EMBD_TRY(fields.text("name"));
   column.dim = EMBD_TRY(fields.dimension("dimension"));
   const std::string dtype = EMBD_TRY(fields.text("dtype"));
-  const auto type = dtype_named(dtype);
+  const auto type = value_named(dtype, dtype_names);
   if (!type) {
     return fields.wrong("dtype", dtype, "float32, float16, int32, int64, int8 or uint8");
   }
@@ -171,8 +165,7 @@ Result<void> parse_columns(const Fields& root, Header& header) {
   std::ranges::sort(names);
   if (const auto twice = std::ranges::adjacent_find(names); twice != names.end())
     return fail(ErrorCode::duplicate,
-                fmt::format("two columns are named {:?}, expected a different name for each column",
-                            *twice));
+                "two columns are named {:?}, expected a different name for each column", *twice);
   return {};
 }
 
@@ -188,7 +181,7 @@ Result<void> parse_quantizer(const Fields& fields, Slice& slice) {
 Result<Slice> parse_slice(const Fields& chunk, Encoding otherwise) {
   Slice slice{.encoding = otherwise};
   if (const Json* name = chunk.find("compression"); name != nullptr && name->is_string()) {
-    const auto encoding = encoding_named(name->get_ref<const std::string&>());
+    const auto encoding = value_named(name->get_ref<const std::string&>(), encoding_names);
     if (encoding && encoding != Encoding::none) slice.encoding = *encoding;
   }
   EMBD_TRY(parse_quantizer(chunk, slice));
@@ -233,10 +226,9 @@ Result<void> parse_chunks(const Fields& root, Header& header) {
     chunk.rows = EMBD_TRY(fields.count("rows"));
     if (header.mmap_optimized) chunk.file_offset = EMBD_TRY(fields.count("file_offset"));
     if (chunk.rows > header.num_rows - rows) {
-      return fail(
-          ErrorCode::bad_count,
-          fmt::format("chunks 0 to {} together have more rows than num_vectors, which is {}", i,
-                      header.num_rows));
+      return fail(ErrorCode::bad_count,
+                  "chunks 0 to {} together have more rows than num_vectors, which is {}", i,
+                  header.num_rows);
     }
     if (const Json* metadata = fields.find("metadata");
         metadata != nullptr && metadata->is_object())
@@ -246,9 +238,8 @@ Result<void> parse_chunks(const Fields& root, Header& header) {
     EMBD_TRY(parse_slices(fields, header));
   }
   if (rows != header.num_rows) {
-    return fail(ErrorCode::bad_count,
-                fmt::format("the chunks have {} rows together, but num_vectors is {}", rows,
-                            header.num_rows));
+    return fail(ErrorCode::bad_count, "the chunks have {} rows together, but num_vectors is {}",
+                rows, header.num_rows);
   }
   return {};
 }
@@ -267,10 +258,9 @@ Result<void> parse_sections(const Fields& root, Header& header) {
     section.metadata = "{}";
     if (section.first_row < end || section.end_row < section.first_row ||
         section.end_row > header.num_rows) {
-      return fail(
-          ErrorCode::bad_count,
-          fmt::format("sections[{}] contains rows {} to {}, expected rows in the range {} to {}", i,
-                      section.first_row, section.end_row, end, header.num_rows));
+      return fail(ErrorCode::bad_count,
+                  "sections[{}] contains rows {} to {}, expected rows in the range {} to {}", i,
+                  section.first_row, section.end_row, end, header.num_rows);
     }
     if (const Json* metadata = fields.find("metadata")) {
       if (!metadata->is_object()) return fields.wrong("metadata", *metadata, "an object");
@@ -287,9 +277,9 @@ Result<void> parse_fields(const Fields& root, Header& header) {
   header.columnar = format_type != nullptr && *format_type == "columnar";
   if (header.columnar && header.major < 2) {
     return fail(ErrorCode::unsupported_version,
-                fmt::format("the header describes columns, but the version of the file is {}.{}, "
-                            "expected version 2",
-                            header.major, header.minor));
+                "the header describes columns, but the version of the file is {}.{}, "
+                "expected version 2",
+                header.major, header.minor);
   }
   header.num_rows = EMBD_TRY(root.count("num_vectors"));
   if (header.columnar) {
@@ -305,20 +295,6 @@ Result<void> parse_fields(const Fields& root, Header& header) {
   EMBD_TRY(parse_chunks(root, header));
   return parse_sections(root, header);
 }
-
-}  // namespace
-
-Result<Header> parse_header(Bytes file) {
-  Header header;
-  EMBD_TRY(read_head(file, header));
-  const Json json = EMBD_TRY(parse_json(header.json(file), header.json_offset));
-  const auto root = Fields::of(json, "");
-  const Result<void> parsed = root ? parse_fields(*root, header) : std::unexpected(root.error());
-  if (!parsed) return std::unexpected(Error(parsed.error()).at_offset(header.json_offset));
-  return header;
-}
-
-namespace {
 
 std::string quoted(const std::string& text) {
   return Json(text).dump(-1, ' ', true);
@@ -339,8 +315,8 @@ std::string scale_member(const Slice& slice) {
 
 std::string column_json(const Column& column) {
   return fmt::format(R"({{"compression":"{}","dimension":{},"dtype":"{}","name":{}}})",
-                     encoding_name(column.encoding), column.dim, dtype_name(column.type),
-                     quoted(column.name));
+                     name_of(column.encoding, encoding_names), column.dim,
+                     name_of(column.type, dtype_names), quoted(column.name));
 }
 
 std::string section_json(const Section& section) {
@@ -356,8 +332,8 @@ std::string slices_json(const std::vector<Column>& columns, std::span<const Slic
     members.emplace_back(
         columns[c].name,
         fmt::format(R"({}:{{"compression":"{}"{},"offset":{}{},"size":{}}})",
-                    quoted(columns[c].name), encoding_name(slice.encoding), min_member(slice),
-                    slice.offset, scale_member(slice), slice.size));
+                    quoted(columns[c].name), name_of(slice.encoding, encoding_names),
+                    min_member(slice), slice.offset, scale_member(slice), slice.size));
   }
   std::ranges::sort(members);
   std::string out;
@@ -398,12 +374,22 @@ std::string chunk_json(const Header& header, std::size_t i, std::size_t& section
   }
   const Slice& slice = header.slice(i, 0);
   return fmt::format(
-      R"({{"compression":"{}"{}{}{},"rows":{}{}{}}})", encoding_name(slice.encoding),
+      R"({{"compression":"{}"{}{}{},"rows":{}{}{}}})", name_of(slice.encoding, encoding_names),
       chunk.file_offset ? fmt::format(R"(,"file_offset":{})", *chunk.file_offset) : "", metadata,
       min_member(slice), chunk.rows, scale_member(slice), sections);
 }
 
 }  // namespace
+
+Result<Header> parse_header(Bytes file) {
+  Header header;
+  EMBD_TRY(read_head(file, header));
+  const Json json = EMBD_TRY(parse_json(header.json(file), header.json_offset));
+  const auto root = Fields::of(json, "");
+  const Result<void> parsed = root ? parse_fields(*root, header) : std::unexpected(root.error());
+  if (!parsed) return std::unexpected(Error(parsed.error()).at_offset(header.json_offset));
+  return header;
+}
 
 std::string header_json(const Header& header) {
   std::string out = R"({"chunks":[)";
@@ -419,8 +405,8 @@ std::string header_json(const Header& header) {
     out += fmt::format(R"(,"columns":[{}])", fmt::join(columns, ","));
   } else {
     const Column& column = header.columns.front();
-    out += fmt::format(R"(,"compression":"{}","dimension":{})", encoding_name(column.encoding),
-                       column.dim);
+    out += fmt::format(R"(,"compression":"{}","dimension":{})",
+                       name_of(column.encoding, encoding_names), column.dim);
   }
   if (header.recipe) out += fmt::format(R"(,"{}":{})", recipe_key, recipe_to_json(*header.recipe));
   if (header.columnar) out += R"(,"format_type":"columnar")";

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "embd/enum_names.h"
 #include "embd/recipe.h"
 #include "embd/vectors.h"
 
@@ -46,52 +47,18 @@ enum class Encoding : std::uint8_t {
   lossless,  ///< Float32 as byte planes, see cvc_codec.h; version 1 only.
 };
 
-constexpr std::string_view encoding_name(Encoding encoding) noexcept {
-  switch (encoding) {
-    case Encoding::none:
-      return "none";
-    case Encoding::fp16:
-      return "fp16";
-    case Encoding::int8:
-      return "int8";
-    case Encoding::lossless:
-      return "lossless";
-  }
-  return {};
-}
+inline constexpr EnumNames<Encoding, 4> encoding_names = {{{"none", Encoding::none},
+                                                           {"fp16", Encoding::fp16},
+                                                           {"int8", Encoding::int8},
+                                                           {"lossless", Encoding::lossless}}};
 
-constexpr std::optional<Encoding> encoding_named(std::string_view name) noexcept {
-  for (const Encoding e : {Encoding::none, Encoding::fp16, Encoding::int8, Encoding::lossless})
-    if (encoding_name(e) == name) return e;
-  return std::nullopt;
-}
-
-/// Returns NumPy's name of a column type; empty for a type that CVC does not have.
-constexpr std::string_view dtype_name(ElementType type) noexcept {
-  switch (type) {
-    case ElementType::f32:
-      return "float32";
-    case ElementType::f16:
-      return "float16";
-    case ElementType::i32:
-      return "int32";
-    case ElementType::i64:
-      return "int64";
-    case ElementType::i8:
-      return "int8";
-    case ElementType::u8:
-      return "uint8";
-    default:
-      return {};
-  }
-}
-
-constexpr std::optional<ElementType> dtype_named(std::string_view name) noexcept {
-  for (const ElementType t : {ElementType::f32, ElementType::f16, ElementType::i32,
-                              ElementType::i64, ElementType::i8, ElementType::u8})
-    if (dtype_name(t) == name) return t;
-  return std::nullopt;
-}
+/// NumPy's names of the column types. CVC has no other types.
+inline constexpr EnumNames<ElementType, 6> dtype_names = {{{"float32", ElementType::f32},
+                                                           {"float16", ElementType::f16},
+                                                           {"int32", ElementType::i32},
+                                                           {"int64", ElementType::i64},
+                                                           {"int8", ElementType::i8},
+                                                           {"uint8", ElementType::u8}}};
 
 /// Returns the number of bytes of one value of a column type.
 inline std::uint64_t dtype_bytes(ElementType type) noexcept {

@@ -117,17 +117,15 @@ void append_python(std::string& out, const Json& value) {
 Result<Json> parse_json(Bytes bytes, std::uint64_t offset) {
   const std::string_view text = as_text(bytes);
   if (const auto invalid = find_invalid_utf8(text)) {
-    return std::unexpected(
-        Error(ErrorCode::invalid_utf8, "the JSON is not UTF-8").at_offset(offset + *invalid));
+    return fail_at(offset + *invalid, ErrorCode::invalid_utf8, "the JSON is not UTF-8");
   }
   const Marked marked = mark_bare_numbers(text);
   auto json = embd::parse_json(marked.text, 0, max_json_depth, NameTwice::last_counts);
   if (json) return json;
   // The offset of this error is one in the marked text.
   const Error& error = json.error();
-  return std::unexpected(
-      Error(error.code(), error.what())
-          .at_offset(offset + original_offset(marked, error.offset().value_or(0))));
+  return fail_at(offset + original_offset(marked, error.offset().value_or(0)), error.code(),
+                 error.what());
 }
 
 bool has_mark(std::string_view json) {

@@ -4,9 +4,8 @@
 
 #include <algorithm>
 
-#include "base/byte_reader.h"
+#include "base/bytes.h"
 #include "base/checksum.h"
-#include "base/guard.h"
 #include "base/try.h"
 #include "formats/vectors/cvc/cvc_codec.h"
 #include "formats/vectors/cvc/cvc_json.h"
@@ -35,11 +34,10 @@ Result<void> Reader::locate_chunks() {
   for (std::size_t i = 0; i < header_.chunks.size(); ++i) {
     const std::uint64_t start = header_.chunks[i].file_offset.value_or(data_end_);
     if (start < header_.end() || start > file.size()) {
-      return std::unexpected(Error(ErrorCode::section_out_of_bounds,
-                                   fmt::format("chunk {} begins at byte {}, expected {} (the end "
-                                               "of the header) to {} (the end of the file)",
-                                               i, start, header_.end(), file.size()))
-                                 .at_offset(header_.json_offset));
+      return fail_at(header_.json_offset, ErrorCode::section_out_of_bounds,
+                     "chunk {} begins at byte {}, expected {} (the end "
+                     "of the header) to {} (the end of the file)",
+                     i, start, header_.end(), file.size());
     }
     ByteReader reader(file.subspan(start), start);
     Extent extent;
@@ -61,10 +59,9 @@ Result<void> Reader::refuse_overlaps() const {
   std::ranges::sort(sorted, {}, &Extent::offset);
   for (std::size_t i = 1; i < sorted.size(); ++i) {
     if (sorted[i].offset - preamble_bytes < sorted[i - 1].offset + sorted[i - 1].size) {
-      return std::unexpected(Error(ErrorCode::sections_overlap,
-                                   fmt::format("the chunk begins before the chunk at byte {} ends",
-                                               sorted[i - 1].offset - preamble_bytes))
-                                 .at_offset(sorted[i].offset - preamble_bytes));
+      return fail_at(sorted[i].offset - preamble_bytes, ErrorCode::sections_overlap,
+                     "the chunk begins before the chunk at byte {} ends",
+                     sorted[i - 1].offset - preamble_bytes);
     }
   }
   return {};
@@ -76,12 +73,10 @@ Result<void> Reader::check_slices(std::size_t chunk) {
     Slice& slice = header_.slices[chunk * header_.columns.size() + c];
     if (!header_.columnar) slice.size = size;
     if (slice.offset > size || slice.size > size - slice.offset) {
-      return std::unexpected(
-          Error(ErrorCode::section_out_of_bounds,
-                fmt::format("column {:?} of chunk {} takes {} bytes from byte {} on, but the chunk "
-                            "has {} bytes",
-                            header_.columns[c].name, chunk, slice.size, slice.offset, size))
-              .at_offset(extents_[chunk].offset));
+      return fail_at(extents_[chunk].offset, ErrorCode::section_out_of_bounds,
+                     "column {:?} of chunk {} takes {} bytes from byte {} on, but the chunk "
+                     "has {} bytes",
+                     header_.columns[c].name, chunk, slice.size, slice.offset, size);
     }
     EMBD_TRY(check_slice(chunk, c));
   }
@@ -96,23 +91,19 @@ Result<void> Reader::check_slice(std::size_t chunk, std::size_t column) const {
   if (slice.encoding == Encoding::lossless) {
     // A value takes at least four bits, so this bounds the product.
     if (rows > slice.size * 2 / schema.dim) {
-      return std::unexpected(
-          Error(ErrorCode::bad_count,
-                fmt::format("chunk {} has {} bytes, too few for {} rows of {} values", chunk,
-                            slice.size, rows, schema.dim))
-              .at_offset(offset));
+      return fail_at(offset, ErrorCode::bad_count,
+                     "chunk {} has {} bytes, too few for {} rows of {} values", chunk, slice.size,
+                     rows, schema.dim);
     }
     const auto planes = split_lossless(stored(chunk, column), rows * schema.dim, offset);
     return planes ? Result<void>{} : std::unexpected(in_chunk(planes.error(), chunk));
   }
   const std::uint64_t row_bytes = schema.dim * value_bytes(slice.encoding, schema.type);
   if (rows > slice.size / row_bytes || rows * row_bytes != slice.size) {
-    return std::unexpected(
-        Error(ErrorCode::file_size_mismatch,
-              fmt::format("chunk {} has {} bytes, expected {} rows of {} bytes ({} values as {})",
-                          chunk, slice.size, rows, row_bytes, schema.dim,
-                          encoding_name(slice.encoding)))
-            .at_offset(offset));
+    return fail_at(offset, ErrorCode::file_size_mismatch,
+                   "chunk {} has {} bytes, expected {} rows of {} bytes ({} values as {})", chunk,
+                   slice.size, rows, row_bytes, schema.dim,
+                   name_of(slice.encoding, encoding_names));
   }
   return {};
 }
@@ -153,13 +144,13 @@ Result<void> Reader::check_rows(std::size_t column, std::uint64_t first,
                                 std::uint64_t count) const {
   if (column >= header_.columns.size()) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("column {} was asked for, but there are {} columns, counted from 0",
-                            column, header_.columns.size()));
+                "column {} was asked for, but there are {} columns, counted from 0", column,
+                header_.columns.size());
   }
   if (first > header_.num_rows || count > header_.num_rows - first) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} rows were asked for, beginning with row {}, but there are {} rows",
-                            count, first, header_.num_rows));
+                "{} rows were asked for, beginning with row {}, but there are {} rows", count,
+                first, header_.num_rows);
   }
   return {};
 }
@@ -196,10 +187,9 @@ Result<void> Reader::read(std::size_t column, std::uint64_t first, std::uint64_t
   EMBD_TRY(check_rows(column, first, count));
   const std::uint64_t dim = header_.columns[column].dim;
   if (count > out.size() / dim || count * dim != out.size()) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("the output has room for {} values, expected room for {} rows of {} values",
-                    out.size(), count, dim));
+    return fail(ErrorCode::invalid_argument,
+                "the output has room for {} values, expected room for {} rows of {} values",
+                out.size(), count, dim);
   }
   while (count > 0) {
     const Piece piece = piece_at(first, count);

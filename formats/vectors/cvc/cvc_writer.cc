@@ -6,9 +6,8 @@
 #include <array>
 #include <utility>
 
-#include "base/byte_writer.h"
+#include "base/bytes.h"
 #include "base/checksum.h"
-#include "base/guard.h"
 #include "base/try.h"
 #include "base/utf8.h"
 #include "formats/vectors/cvc/cvc_codec.h"
@@ -35,13 +34,12 @@ Result<std::uint64_t> rows_per_chunk(const std::vector<Column>& columns, std::ui
   const std::uint64_t most = (max_payload_bytes - overhead) / row_bytes;
   if (most == 0) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("a row takes {} bytes, expected at most {}, the size of a chunk",
-                            row_bytes, max_payload_bytes));
+                "a row takes {} bytes, expected at most {}, the size of a chunk", row_bytes,
+                max_payload_bytes);
   }
   if (wanted > most) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("a chunk would have {} rows, expected at most {}, which take 4 GiB",
-                            wanted, most));
+                "a chunk would have {} rows, expected at most {}, which take 4 GiB", wanted, most);
   }
   return wanted > 0 ? wanted : std::min(default_chunk_rows, most);
 }
@@ -52,32 +50,29 @@ Result<void> check_columns(const std::vector<Column>& columns, bool columnar) {
   for (const Column& column : columns) {
     if (column.dim == 0 || column.dim > max_payload_bytes)
       return fail(ErrorCode::invalid_argument,
-                  fmt::format("the dimension of a column is {}, expected at least 1 and at most as "
-                              "many values as fit in a chunk",
-                              column.dim));
+                  "the dimension of a column is {}, expected at least 1 and at most as "
+                  "many values as fit in a chunk",
+                  column.dim);
     if (column.encoding == (columnar ? Encoding::lossless : Encoding::none)) {
       return fail(
-          ErrorCode::invalid_argument,
-          fmt::format("the compression \"{}\" cannot be used in a {} CVC file",
-                      encoding_name(column.encoding), columnar ? "columnar" : "single-column"));
+          ErrorCode::invalid_argument, "the compression \"{}\" cannot be used in a {} CVC file",
+          name_of(column.encoding, encoding_names), columnar ? "columnar" : "single-column");
     }
     if (!columnar) continue;
-    if (dtype_name(column.type).empty()) {
+    if (name_of(column.type, dtype_names).empty()) {
       return fail(ErrorCode::invalid_argument,
-                  fmt::format("column {:?} has the type {}, which CVC cannot store", column.name,
-                              element_name(column.type)));
+                  "column {:?} has the type {}, which CVC cannot store", column.name,
+                  element_name(column.type));
     }
     if (find_invalid_utf8(column.name) ||
         column.name.find_first_not_of(" \t\n\r\f\v") == std::string::npos)
-      return fail(
-          ErrorCode::invalid_argument,
-          fmt::format("the name of a column is {:?}, expected valid UTF-8 that is not blank",
-                      column.name));
+      return fail(ErrorCode::invalid_argument,
+                  "the name of a column is {:?}, expected valid UTF-8 that is not blank",
+                  column.name);
     if (std::ranges::count(columns, column.name, &Column::name) > 1)
-      return fail(
-          ErrorCode::invalid_argument,
-          fmt::format("two columns are named {:?}, expected a different name for each column",
-                      column.name));
+      return fail(ErrorCode::invalid_argument,
+                  "two columns are named {:?}, expected a different name for each column",
+                  column.name);
   }
   return {};
 }
@@ -105,8 +100,8 @@ Result<std::string> metadata_text(std::string_view metadata) {
   }
   const Json json = EMBD_TRY(parse_json(as_bytes(metadata), 0));
   if (!json.is_object()) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("the metadata is {}, expected a JSON object", python_json(json)));
+    return fail(ErrorCode::invalid_argument, "the metadata is {}, expected a JSON object",
+                python_json(json));
   }
   return python_json(json);
 }
@@ -193,9 +188,8 @@ Result<void> Writer::begin_chunk(std::string_view metadata) {
 Result<void> Writer::append(MatrixView rows) {
   const std::uint64_t dim = header_.columns.front().dim;
   if (rows.cols() != dim) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("the rows that were appended have {} values, expected {}", rows.cols(), dim));
+    return fail(ErrorCode::invalid_argument,
+                "the rows that were appended have {} values, expected {}", rows.cols(), dim);
   }
   const Bytes values = std::as_bytes(rows.values());
   return append(rows.rows(), std::span(&values, 1));
@@ -213,20 +207,19 @@ Result<void> Writer::check_values(std::uint64_t rows, std::span<const Bytes> val
   const auto& columns = header_.columns;
   if (values.size() != columns.size()) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("values of {} columns were given, expected values of {}", values.size(),
-                            columns.size()));
+                "values of {} columns were given, expected values of {}", values.size(),
+                columns.size());
   }
   for (std::size_t c = 0; c < columns.size(); ++c) {
     if (values[c].size() == rows * row_bytes(columns[c])) continue;
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} bytes were given for column {}, expected {} rows of {} bytes",
-                            values[c].size(), c, rows, row_bytes(columns[c])));
+                "{} bytes were given for column {}, expected {} rows of {} bytes", values[c].size(),
+                c, rows, row_bytes(columns[c]));
   }
   if (options_.num_rows && rows > *options_.num_rows - num_rows_) {
-    return fail(
-        ErrorCode::bad_count,
-        fmt::format("at least {} rows were appended, but the number of rows was given as {}",
-                    num_rows_ + rows, *options_.num_rows));
+    return fail(ErrorCode::bad_count,
+                "at least {} rows were appended, but the number of rows was given as {}",
+                num_rows_ + rows, *options_.num_rows);
   }
   return {};
 }
@@ -390,9 +383,9 @@ Result<void> Writer::finish_chunk(std::span<const Bytes> values) {
 Result<void> Writer::write_head(std::string_view json) {
   if (json.size() > max_header_bytes) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("the header takes {} bytes, but readers accept at most {}: make it "
-                            "smaller with more rows in each chunk",
-                            json.size(), max_header_bytes));
+                "the header takes {} bytes, but readers accept at most {}: make it "
+                "smaller with more rows in each chunk",
+                json.size(), max_header_bytes);
   }
   ByteWriter head;
   head.text(magic);
@@ -425,8 +418,8 @@ Result<void> Writer::write_file() {
   if (chunk_rows_ > 0) EMBD_TRY(finish_pending());
   if (options_.num_rows && num_rows_ != *options_.num_rows) {
     return fail(ErrorCode::bad_count,
-                fmt::format("{} rows were appended, but the number of rows was given as {}",
-                            num_rows_, *options_.num_rows));
+                "{} rows were appended, but the number of rows was given as {}", num_rows_,
+                *options_.num_rows);
   }
   if (planned_) return file_.finish();
   header_.num_rows = num_rows_;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/output_file.h"
-#include "base/spill_file.h"
+#include "base/temporary_files.h"
 #include "embd/error.h"
 #include "embd/matrix.h"
 #include "embd/recipe.h"

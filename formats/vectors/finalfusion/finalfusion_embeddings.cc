@@ -59,8 +59,8 @@ Result<Embeddings> Embeddings::open(const std::filesystem::path& path) {
 
 Result<WordVector> Embeddings::lookup(std::string_view word) const {
   if (const auto bad = find_invalid_utf8(word))
-    return fail(ErrorCode::invalid_utf8,
-                fmt::format("byte {} of the word is not part of a character in UTF-8", *bad));
+    return fail(ErrorCode::invalid_utf8, "byte {} of the word is not part of a character in UTF-8",
+                *bad);
   const VocabularyChunk& vocabulary = parts_->vocabulary;
   const Storage& storage = parts_->storage;
   WordVector found;
@@ -73,9 +73,8 @@ Result<WordVector> Embeddings::lookup(std::string_view word) const {
   }
   found.subword_rows = vocabulary.subword_rows(word);
   if (found.subword_rows.empty()) {
-    return fail_in(path(), ErrorCode::missing,
-                   fmt::format("the word {:?} is not in the vocabulary{}", word,
-                               vocabulary.has_subwords() ? ", and neither is any part of it" : ""));
+    return fail_in(path(), ErrorCode::missing, "the word {:?} is not in the vocabulary{}", word,
+                   vocabulary.has_subwords() ? ", and neither is any part of it" : "");
   }
   std::vector<float> row(dim());
   for (const std::uint64_t subword_row : found.subword_rows) {

@@ -17,29 +17,16 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string_view chunk_name(ChunkId id) {
-  switch (id) {
-    case ChunkId::simple_vocabulary:
-      return "simple vocabulary";
-    case ChunkId::array:
-      return "array";
-    case ChunkId::bucket_vocabulary:
-      return "bucket subword vocabulary";
-    case ChunkId::quantized_array:
-      return "quantized array";
-    case ChunkId::metadata:
-      return "metadata";
-    case ChunkId::norms:
-      return "norms";
-    case ChunkId::fasttext_vocabulary:
-      return "fastText subword vocabulary";
-    case ChunkId::explicit_vocabulary:
-      return "explicit subword vocabulary";
-    case ChunkId::floret_vocabulary:
-      return "floret subword vocabulary";
-  }
-  return "";
-}
+/// The names of the chunks with the ids 1 to 9.
+constexpr std::array<std::string_view, last_chunk_id> chunk_names = {"simple vocabulary",
+                                                                     "array",
+                                                                     "bucket subword vocabulary",
+                                                                     "quantized array",
+                                                                     "metadata",
+                                                                     "norms",
+                                                                     "fastText subword vocabulary",
+                                                                     "explicit subword vocabulary",
+                                                                     "floret subword vocabulary"};
 
 class WordRows final : public VectorReader, private PlainRowSource, private WordEmbeddingSource {
  public:
@@ -84,7 +71,7 @@ class WordRows final : public VectorReader, private PlainRowSource, private Word
                  {"header_chunk_ids", parts.header_ids}};
     for (const Chunk& chunk : parts.chunks) {
       json["chunks"].push_back({{"id", std::uint32_t(chunk.id)},
-                                {"name", chunk_name(chunk.id)},
+                                {"name", chunk_names[std::uint32_t(chunk.id) - 1]},
                                 {"offset", chunk.offset},
                                 {"length_field", chunk.length_field},
                                 {"bytes", chunk.body_bytes}});

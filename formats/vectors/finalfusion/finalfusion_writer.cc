@@ -8,10 +8,9 @@
 #include <functional>
 #include <limits>
 
-#include "base/byte_writer.h"
-#include "base/guard.h"
+#include "base/bytes.h"
 #include "base/output_file.h"
-#include "base/spill_file.h"
+#include "base/temporary_files.h"
 #include "base/try.h"
 #include "base/utf8.h"
 #include "embd/vectors.h"
@@ -199,13 +198,11 @@ ChunkId vocabulary_chunk(const std::optional<Subwords>& subwords) {
 
 Result<void> check_options(std::uint64_t dim, const WriteOptions& options) {
   if (dim > std::numeric_limits<std::uint32_t>::max())
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("the dimension is {}, expected at most 2^32 − 1", dim));
+    return fail(ErrorCode::invalid_argument, "the dimension is {}, expected at most 2^32 − 1", dim);
   if (options.element_type != ElementType::f32) {
-    return fail(
-        ErrorCode::unsupported,
-        fmt::format("finalfusion stores f32 or quantized vectors, but the type {} was asked for",
-                    element_name(options.element_type)));
+    return fail(ErrorCode::unsupported,
+                "finalfusion stores f32 or quantized vectors, but the type {} was asked for",
+                element_name(options.element_type));
   }
   const FinalfusionOptions& own = options.finalfusion;
   if (own.normalize && !own.norms.empty())
@@ -214,18 +211,16 @@ Result<void> check_options(std::uint64_t dim, const WriteOptions& options) {
                 "normalized already: leave normalize out");
   if (options.svs.quantizer != SvsOptions::Quantizer::none) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("the quantizer is \"{}\", but finalfusion expects pq or opq",
-                            name_of(options.svs.quantizer, svs_quantizer_names)));
+                "the quantizer is \"{}\", but finalfusion expects pq or opq",
+                name_of(options.svs.quantizer, svs_quantizer_names));
   }
   if (own.quantizer == FinalfusionOptions::Quantizer::none) return {};
   const std::uint32_t slices = own.subquantizers;
   if (dim == 0 || (slices != 0 && dim % slices != 0) || own.bits == 0 || own.bits > 8) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format(
-            "{} subquantizers with {} bits were asked for and the dimension is {}, expected a "
-            "number of subquantizers that divides the dimension, and 1 to 8 bits",
-            slices, own.bits, dim));
+    return fail(ErrorCode::invalid_argument,
+                "{} subquantizers with {} bits were asked for and the dimension is {}, expected a "
+                "number of subquantizers that divides the dimension, and 1 to 8 bits",
+                slices, own.bits, dim);
   }
   return {};
 }
@@ -290,10 +285,9 @@ Result<void> Writer::append_rows(MatrixView rows, const Ids& ids) {
   return guarded([&]() -> Result<void> {
     if (!expected_rows_) EMBD_TRY(append_words(rows.rows(), ids));
     if (expected_rows_ && rows.rows() > *expected_rows_ - num_rows()) {
-      return fail(
-          ErrorCode::bad_count,
-          fmt::format("at least {} rows were appended for {} ids, expected one row for each id",
-                      num_rows() + rows.rows(), *expected_rows_));
+      return fail(ErrorCode::bad_count,
+                  "at least {} rows were appended for {} ids, expected one row for each id",
+                  num_rows() + rows.rows(), *expected_rows_);
     }
     return put_rows(rows);
   });
@@ -314,17 +308,17 @@ Result<void> Writer::append_words(std::uint64_t rows, const Ids& ids) {
 Result<void> Writer::append_word(std::string_view word) {
   if (const auto bad = find_invalid_utf8(word)) {
     return fail(ErrorCode::invalid_utf8,
-                fmt::format("byte {} of the word of row {} is not part of a character in UTF-8",
-                            *bad, num_words_));
+                "byte {} of the word of row {} is not part of a character in UTF-8", *bad,
+                num_words_);
   }
   if (word.size() > std::numeric_limits<std::uint32_t>::max())
-    return fail(ErrorCode::unsupported,
-                fmt::format("a word has {} bytes, expected less than 2^32", word.size()));
+    return fail(ErrorCode::unsupported, "a word has {} bytes, expected less than 2^32",
+                word.size());
   if (seen_.add(word) != 0) {
     return fail(ErrorCode::duplicate,
-                fmt::format("the word of row {} is {:?}, which is the word of an earlier row, too, "
-                            "expected a different word for each row",
-                            num_words_, word.substr(0, 80)));
+                "the word of row {} is {:?}, which is the word of an earlier row, too, "
+                "expected a different word for each row",
+                num_words_, word.substr(0, 80));
   }
   const auto size = static_cast<std::uint32_t>(word.size());
   EMBD_TRY(words_.write(std::as_bytes(std::span(&size, 1))));
@@ -372,23 +366,22 @@ Result<void> Writer::check_row_count(std::uint64_t count) const {
   if (!options_.subwords || (num_words_ == options_.subwords->num_words &&
                              count - num_words_ == options_.subwords->num_rows))
     return {};
-  return fail(
-      ErrorCode::bad_count,
-      fmt::format("{} rows were appended, expected {} rows of words and {} rows of subwords", count,
-                  options_.subwords->num_words, options_.subwords->num_rows));
+  return fail(ErrorCode::bad_count,
+              "{} rows were appended, expected {} rows of words and {} rows of subwords", count,
+              options_.subwords->num_words, options_.subwords->num_rows);
 }
 
 Result<void> Writer::check_counts() const {
   if (expected_rows_ && num_rows() != *expected_rows_) {
     return fail(ErrorCode::bad_count,
-                fmt::format("{} rows were appended for {} ids, expected one row for each id",
-                            num_rows(), *expected_rows_));
+                "{} rows were appended for {} ids, expected one row for each id", num_rows(),
+                *expected_rows_);
   }
   EMBD_TRY(check_row_count(num_rows()));
   if (has_norms() && norms_.size() != num_words_) {
     return fail(ErrorCode::bad_count,
-                fmt::format("{} norms were given for {} words, expected one norm for each word",
-                            norms_.size(), num_words_));
+                "{} norms were given for {} words, expected one norm for each word", norms_.size(),
+                num_words_);
   }
   return {};
 }

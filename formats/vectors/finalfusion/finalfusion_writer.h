@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/output_file.h"
-#include "base/spill_file.h"
+#include "base/temporary_files.h"
 #include "embd/vectors.h"
 #include "formats/vectors/finalfusion/finalfusion_layout.h"
 #include "formats/vectors/finalfusion/words.h"

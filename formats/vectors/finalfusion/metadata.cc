@@ -4,10 +4,9 @@
 
 #include <toml++/toml.h>
 
-#include "base/toml_depth.h"
 #include "base/try.h"
 #include "base/utf8.h"
-#include "formats/recipe_toml.h"
+#include "formats/toml.h"
 
 namespace embd::finalfusion {
 namespace {
@@ -15,7 +14,7 @@ namespace {
 Result<toml::table> parse(std::string_view text) {
   if (const auto bad = find_invalid_utf8(text))
     return fail(ErrorCode::invalid_utf8,
-                fmt::format("byte {} of the metadata is not part of a character in UTF-8", *bad));
+                "byte {} of the metadata is not part of a character in UTF-8", *bad);
   EMBD_TRY(check_toml_depth(text));
   try {
     return toml::parse(text);

@@ -347,15 +347,13 @@ std::uint32_t centroids_for(std::uint32_t bits, std::uint64_t rows) noexcept {
 
 Result<ProductQuantizer> ProductQuantizer::train(MatrixView rows, const QuantizerOptions& options) {
   if (rows.cols() == 0 || options.num_slices == 0 || rows.cols() % options.num_slices != 0) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format(
-            "{} subquantizers were asked for, expected a number that divides the dimension, {}",
-            options.num_slices, rows.cols()));
+    return fail(ErrorCode::invalid_argument,
+                "{} subquantizers were asked for, expected a number that divides the dimension, {}",
+                options.num_slices, rows.cols());
   }
   if (options.bits == 0 || options.bits > 8) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} bits for each code were asked for, expected 1 to 8", options.bits));
+                "{} bits for each code were asked for, expected 1 to 8", options.bits);
   }
   // Eigen splits products by the sizes of the caches that it finds, which changes the last bits.
   // Fixed sizes make them the same on every machine.

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstring>
 
-#include "base/os/random.h"
+#include "base/os/process.h"
 
 namespace embd::finalfusion {
 namespace {
@@ -26,6 +26,35 @@ std::uint64_t avalanche(std::uint64_t k) {
   k = (k ^ (k >> 33)) * 0xc4ceb9fe1a85ec53;
   return k ^ (k >> 33);
 }
+
+constexpr std::uint64_t fnv64_offset = 0xcbf29ce484222325;
+constexpr std::uint64_t fnv64_prime = 0x100000001b3;
+constexpr std::uint32_t fnv32_offset = 2166136261;
+constexpr std::uint32_t fnv32_prime = 16777619;
+
+bool starts_code_point(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0) != 0x80;
+}
+
+/// Adds `value`, as `bytes` little-endian bytes, to a hash.
+std::uint64_t fnv64(std::uint64_t hash, std::uint64_t value, int bytes) {
+  for (int i = 0; i < bytes; ++i) hash = (hash ^ ((value >> (8 * i)) & 0xFF)) * fnv64_prime;
+  return hash;
+}
+
+/// Removes the first code point of well-formed UTF-8 from `text` and returns it.
+std::uint32_t take_code_point(std::string_view& text) {
+  const auto lead = static_cast<unsigned char>(text.front());
+  const std::size_t size = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+  std::uint32_t code_point = size == 1 ? lead : lead & (0x7FU >> size);
+  for (std::size_t i = 1; i < size && i < text.size(); ++i)
+    code_point = (code_point << 6) | (static_cast<unsigned char>(text[i]) & 0x3FU);
+  text.remove_prefix(std::min(size, text.size()));
+  return code_point;
+}
+
+/// The seed of the hash. Any seed gives the same counts.
+constexpr std::uint64_t hash_seed = 0x656d6264;
 
 }  // namespace
 
@@ -54,36 +83,6 @@ Hash128 murmur3(std::string_view text, std::uint64_t seed) noexcept {
   h.high += h.low;
   return h;
 }
-
-namespace {
-
-constexpr std::uint64_t fnv64_offset = 0xcbf29ce484222325;
-constexpr std::uint64_t fnv64_prime = 0x100000001b3;
-constexpr std::uint32_t fnv32_offset = 2166136261;
-constexpr std::uint32_t fnv32_prime = 16777619;
-
-bool starts_code_point(char byte) {
-  return (static_cast<unsigned char>(byte) & 0xC0) != 0x80;
-}
-
-/// Adds `value`, as `bytes` little-endian bytes, to a hash.
-std::uint64_t fnv64(std::uint64_t hash, std::uint64_t value, int bytes) {
-  for (int i = 0; i < bytes; ++i) hash = (hash ^ ((value >> (8 * i)) & 0xFF)) * fnv64_prime;
-  return hash;
-}
-
-/// Removes the first code point of well-formed UTF-8 from `text` and returns it.
-std::uint32_t take_code_point(std::string_view& text) {
-  const auto lead = static_cast<unsigned char>(text.front());
-  const std::size_t size = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-  std::uint32_t code_point = size == 1 ? lead : lead & (0x7FU >> size);
-  for (std::size_t i = 1; i < size && i < text.size(); ++i)
-    code_point = (code_point << 6) | (static_cast<unsigned char>(text[i]) & 0x3FU);
-  text.remove_prefix(std::min(size, text.size()));
-  return code_point;
-}
-
-}  // namespace
 
 Ngrams::Ngrams(std::string_view word, std::string_view begin_of_word,
                std::string_view end_of_word) {
@@ -116,13 +115,6 @@ std::uint64_t StringTable::hash_of(std::string_view text) noexcept {
   static const std::uint64_t seed = os::random_number();
   return murmur3(text, seed).low;
 }
-
-namespace {
-
-/// The seed of the hash. Any seed gives the same counts.
-constexpr std::uint64_t hash_seed = 0x656d6264;
-
-}  // namespace
 
 TextCounts::Slot& TextCounts::find(std::uint64_t low, std::uint32_t high) {
   const std::uint64_t mask = slots_.size() - 1;

@@ -14,7 +14,6 @@
 #include "base/output_file.h"
 #include "base/try.h"
 #include "embd/vectors.h"
-#include "formats/vectors/column_checks.h"
 #include "formats/vectors/format.h"
 #include "formats/vectors/formats.h"
 #include "formats/vectors/ids.h"
@@ -115,9 +114,8 @@ class JsonlWriter final : public VectorWriter, private TableSink {
       if (!std::isfinite(values[i])) {
         return fail(
             ErrorCode::bad_value,
-            fmt::format(
-                "row {}: value {} is {}, which cannot be written in JSON, expected a finite number",
-                row, i, values[i]));
+            "row {}: value {} is {}, which cannot be written in JSON, expected a finite number",
+            row, i, values[i]);
       }
       if (i != 0) line_ += ',';
       const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), values[i]).ptr;
@@ -240,8 +238,7 @@ class JsonlReader final : public VectorReader, private TableSource, private RowT
     const auto& numbers = found_columns().numbers();
     const auto column = std::ranges::find(numbers, name, &NumberColumn::name);
     if (column == numbers.end())
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("no column of numbers is named {:?}", name));
+      return fail(ErrorCode::invalid_argument, "no column of numbers is named {:?}", name);
     out.clear();
     return for_each_value(name, first, count, [&](const MemberValue& value) {
       return append_element(value, column->type, out);
@@ -359,9 +356,8 @@ Result<std::unique_ptr<VectorReader>> open(const std::filesystem::path& path, co
 Result<std::unique_ptr<VectorWriter>> create(const std::filesystem::path& path, std::uint64_t dim,
                                              const WriteOptions& options) {
   if (options.element_type != ElementType::f32) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("JSON Lines stores f32, but the type {} was asked for",
-                            element_name(options.element_type)));
+    return fail(ErrorCode::invalid_argument, "JSON Lines stores f32, but the type {} was asked for",
+                element_name(options.element_type));
   }
   return make_jsonl_writer(EMBD_TRY(OutputFile::create(path)), dim, options);
 }

@@ -4,39 +4,27 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
 #include <utility>
 
 #include "base/bytes.h"
 #include "base/decimal.h"
-#include "base/json_reader.h"
+#include "base/json_text.h"
 #include "base/try.h"
 
 namespace embd::jsonl {
 namespace {
 
-/// Takes the members of a line. Each function returns false to stop with the error of result().
+/// Takes the members of a line.
 class MemberHandler final : public JsonHandler {
  public:
   explicit MemberHandler(std::vector<Member>& members) : members_(members) {}
 
-  Result<void> result() {
-    if (error_) return std::unexpected(std::move(*error_));
-    return {};
-  }
-
-  bool start_object() override { return ++depth_ != 0; }
-  bool end_object() override { return --depth_, true; }
-  bool start_array() override { return ++depth_ != 0; }
-  bool end_array() override { return --depth_, true; }
   bool key(std::string& name) override {
-    if (depth_ != 1) return true;
+    if (depth() != 1) return true;
     is_read_ = name != "id" && name != "embedding" && members_.size() < most_members;
     if (!is_read_) return true;
-    if (std::ranges::find(members_, name, &Member::name) != members_.end()) {
-      error_.emplace(ErrorCode::duplicate, fmt::format("member {:?}", name));
-      return false;
-    }
+    if (std::ranges::find(members_, name, &Member::name) != members_.end())
+      return stop(ErrorCode::duplicate, "member {:?}", name);
     members_.push_back({name, {}});
     return true;
   }
@@ -55,26 +43,13 @@ class MemberHandler final : public JsonHandler {
  private:
   template <class Value>
   bool take(Value&& value) {
-    if (depth_ == 1 && is_read_) members_.back().value = std::forward<Value>(value);
+    if (depth() == 1 && is_read_) members_.back().value = std::forward<Value>(value);
     return true;
   }
 
   std::vector<Member>& members_;
-  std::optional<Error> error_;
-  std::size_t depth_ = 0;
   bool is_read_ = false;  // True if the current member is read.
 };
-
-}  // namespace
-
-Result<void> parse_members(std::string_view text, std::vector<Member>& members) {
-  members.clear();
-  MemberHandler handler(members);
-  static_cast<void>(EMBD_TRY(read_json_line(text, handler)));  // the handler knows if it stopped
-  return handler.result();
-}
-
-namespace {
 
 /// A member of the first line, and the kind of its values on all lines so far.
 struct Candidate {
@@ -93,7 +68,152 @@ std::size_t common_kind(std::size_t a, std::size_t b) noexcept {
   return are_numbers ? float_kind : no_kind;
 }
 
+/// The numbers of a member of a line.
+struct Values {
+  std::string_view name;
+  bool is_array = true;  ///< True for an array, false for a single number.
+  bool is_there = false;
+  std::vector<float> numbers = {};
+};
+
+/// The members of a line. A vector has an embedding. Scores and logits come together, both as
+/// numbers or both as arrays.
+struct Members {
+  Values embedding = {.name = "embedding"};
+  Values score = {.name = "score", .is_array = false};
+  Values logit = {.name = "logit", .is_array = false};
+  Values scores = {.name = "scores"};
+  Values logits = {.name = "logits"};
+
+  Values* named(std::string_view name) {
+    for (Values* values : {&embedding, &score, &logit, &scores, &logits})
+      if (values->name == name) return values;
+    return nullptr;
+  }
+};
+
+/// Takes the members of a line, of which result() makes the line.
+class LineHandler final : public JsonHandler {
+ public:
+  explicit LineHandler(Line& line) : line_(line) { members_.embedding.numbers.swap(line.values); }
+
+  Result<void> result() {
+    line_.values.swap(members_.embedding.numbers);
+    line_.kind = RowKind::vector;
+    if (members_.embedding.is_there) return {};
+    line_.kind = RowKind::scores;
+    if (members_.score.is_there || members_.logit.is_there)
+      return take_scores(members_.score, members_.logit);
+    if (members_.scores.is_there || members_.logits.is_there)
+      return take_scores(members_.scores, members_.logits);
+    return fail(ErrorCode::missing, "the line has no member \"embedding\"");
+  }
+
+  bool start_object() override { return depth() == 0 || refuse_where_it_matters("an object"); }
+  bool start_array() override {
+    if (depth() == 0)
+      return stop(ErrorCode::bad_type, "the line is an array, expected a JSON object");
+    if (is_in_member() && values_ != nullptr && values_->is_array) {
+      in_array_ = true;
+      return true;
+    }
+    return refuse_where_it_matters("an array");
+  }
+  bool end_array() override {
+    if (depth() == 1) in_array_ = false;
+    return true;
+  }
+
+  bool key(std::string& name) override {
+    if (depth() != 1) return true;
+    values_ = members_.named(name);
+    is_id_ = name == "id";
+    if ((values_ != nullptr && std::exchange(values_->is_there, true)) ||
+        (is_id_ && std::exchange(has_id_, true)))
+      return stop(ErrorCode::duplicate, "member \"{}\"", name);
+    return true;
+  }
+
+  bool null() override { return refuse_where_it_matters("null"); }
+  bool boolean(bool value) override { return refuse_where_it_matters(value ? "true" : "false"); }
+  bool number_integer(std::int64_t value) override {
+    // A zero comes here only if it has a sign: "-0".
+    if (takes_number()) return add(value == 0 ? -0.0F : static_cast<float>(value));
+    return refuse_where_it_matters("a negative number");
+  }
+  bool number_unsigned(std::uint64_t value) override {
+    if (takes_number()) return add(static_cast<float>(value));
+    if (!is_id()) return refuse_where_it_matters("a number");
+    line_.id = value;
+    return true;
+  }
+  bool number_float(double /*value*/, const std::string& digits) override {
+    if (!takes_number()) return refuse_where_it_matters("a number with a fraction");
+    const auto value = decimal_of<float>(digits);
+    if (!value) return stop(ErrorCode::bad_value, "the number {} is too large for float32", digits);
+    return add(*value);
+  }
+  bool string(std::string& value) override {
+    if (!is_id()) return refuse_where_it_matters("a string");
+    line_.id = std::move(value);
+    return true;
+  }
+
+ private:
+  bool is_in_member() const { return depth() == 1; }
+  bool is_id() const { return is_in_member() && is_id_; }
+  bool takes_number() const {
+    return in_array_ || (is_in_member() && values_ != nullptr && !values_->is_array);
+  }
+
+  /// Refuses a value that the id or a member of numbers cannot have. In other members it is
+  /// ignored.
+  bool refuse_where_it_matters(std::string_view found) {
+    if (depth() == 0)
+      return stop(ErrorCode::bad_type, "the line is {}, expected a JSON object", found);
+    if (is_id()) {
+      return stop(ErrorCode::bad_type, "\"id\" is {}, expected a string or a whole number", found);
+    }
+    if (in_array_ || (is_in_member() && values_ != nullptr)) {
+      return stop(ErrorCode::bad_type, "\"{}\" {} {}, expected {}", values_->name,
+                  in_array_ ? "holds" : "is", found,
+                  values_->is_array ? "an array of numbers" : "a number");
+    }
+    return true;
+  }
+  bool add(float value) {
+    values_->numbers.push_back(value);
+    return true;
+  }
+
+  Result<void> take_scores(const Values& scores, const Values& logits) {
+    for (const Values* each : {&scores, &logits})
+      if (!each->is_there)
+        return fail(ErrorCode::missing, "the line has no member \"{}\"", each->name);
+    if (scores.numbers.size() != logits.numbers.size())
+      return fail(ErrorCode::bad_count,
+                  "the line has {} scores and {} logits, expected as many scores as logits",
+                  scores.numbers.size(), logits.numbers.size());
+    line_.values = scores.numbers;
+    line_.values.insert(line_.values.end(), logits.numbers.begin(), logits.numbers.end());
+    return {};
+  }
+
+  Line& line_;
+  Members members_;
+  Values* values_ = nullptr;  // The numbers of the current member, if it has numbers.
+  bool is_id_ = false;        // True if the current member is the id.
+  bool has_id_ = false;
+  bool in_array_ = false;
+};
+
 }  // namespace
+
+Result<void> parse_members(std::string_view text, std::vector<Member>& members) {
+  members.clear();
+  MemberHandler handler(members);
+  return read_json_line(text, handler);
+}
 
 Columns Columns::find(std::uint64_t num_rows, const LineOfRow& line) {
   std::vector<Member> members;
@@ -140,171 +260,11 @@ bool append_element(const MemberValue& value, ElementType type, std::vector<std:
   return number != nullptr && append(*number);
 }
 
-namespace {
-
-/// The numbers of a member of a line.
-struct Values {
-  std::string_view name;
-  bool is_array = true;  ///< True for an array, false for a single number.
-  bool is_there = false;
-  std::vector<float> numbers = {};
-};
-
-/// The members of a line. A vector has an embedding. Scores and logits come together, both as
-/// numbers or both as arrays.
-struct Members {
-  Values embedding = {.name = "embedding"};
-  Values score = {.name = "score", .is_array = false};
-  Values logit = {.name = "logit", .is_array = false};
-  Values scores = {.name = "scores"};
-  Values logits = {.name = "logits"};
-
-  Values* named(std::string_view name) {
-    for (Values* values : {&embedding, &score, &logit, &scores, &logits})
-      if (values->name == name) return values;
-    return nullptr;
-  }
-};
-
-/// Takes the members of a line. Each function returns false to stop with the error of result().
-class LineHandler final : public JsonHandler {
- public:
-  explicit LineHandler(Line& line) : line_(line) { members_.embedding.numbers.swap(line.values); }
-
-  Result<void> result() {
-    if (error_) return std::unexpected(std::move(*error_));
-    line_.values.swap(members_.embedding.numbers);
-    line_.kind = RowKind::vector;
-    if (members_.embedding.is_there) return {};
-    line_.kind = RowKind::scores;
-    if (members_.score.is_there || members_.logit.is_there)
-      return take_scores(members_.score, members_.logit);
-    if (members_.scores.is_there || members_.logits.is_there)
-      return take_scores(members_.scores, members_.logits);
-    return fail(ErrorCode::missing, "the line has no member \"embedding\"");
-  }
-
-  bool start_object() override {
-    if (depth_ == 0) return ++depth_ != 0;
-    return refuse_where_it_matters("an object") && ++depth_ != 0;
-  }
-  bool end_object() override { return --depth_, true; }
-  bool start_array() override {
-    if (depth_ == 0)
-      return stop(ErrorCode::bad_type, "the line is an array, expected a JSON object");
-    if (is_in_member() && values_ != nullptr && values_->is_array) {
-      in_array_ = true;
-      return ++depth_ != 0;
-    }
-    return refuse_where_it_matters("an array") && ++depth_ != 0;
-  }
-  bool end_array() override {
-    if (--depth_ == 1) in_array_ = false;
-    return true;
-  }
-
-  bool key(std::string& name) override {
-    if (depth_ != 1) return true;
-    values_ = members_.named(name);
-    is_id_ = name == "id";
-    if ((values_ != nullptr && std::exchange(values_->is_there, true)) ||
-        (is_id_ && std::exchange(has_id_, true)))
-      return stop(ErrorCode::duplicate, fmt::format("member \"{}\"", name));
-    return true;
-  }
-
-  bool null() override { return refuse_where_it_matters("null"); }
-  bool boolean(bool value) override { return refuse_where_it_matters(value ? "true" : "false"); }
-  bool number_integer(std::int64_t value) override {
-    // A zero comes here only if it has a sign: "-0".
-    if (takes_number()) return add(value == 0 ? -0.0F : static_cast<float>(value));
-    return refuse_where_it_matters("a negative number");
-  }
-  bool number_unsigned(std::uint64_t value) override {
-    if (takes_number()) return add(static_cast<float>(value));
-    if (!is_id()) return refuse_where_it_matters("a number");
-    line_.id = value;
-    return true;
-  }
-  bool number_float(double /*value*/, const std::string& digits) override {
-    if (!takes_number()) return refuse_where_it_matters("a number with a fraction");
-    const auto value = decimal_of<float>(digits);
-    if (!value)
-      return stop(ErrorCode::bad_value,
-                  fmt::format("the number {} is too large for float32", digits));
-    return add(*value);
-  }
-  bool string(std::string& value) override {
-    if (!is_id()) return refuse_where_it_matters("a string");
-    line_.id = std::move(value);
-    return true;
-  }
-
- private:
-  bool is_in_member() const { return depth_ == 1; }
-  bool is_id() const { return is_in_member() && is_id_; }
-  bool takes_number() const {
-    return in_array_ || (is_in_member() && values_ != nullptr && !values_->is_array);
-  }
-
-  /// Refuses a value that the id or a member of numbers cannot have. In other members it is
-  /// ignored.
-  bool refuse_where_it_matters(std::string_view found) {
-    if (depth_ == 0)
-      return stop(ErrorCode::bad_type,
-                  fmt::format("the line is {}, expected a JSON object", found));
-    if (is_id()) {
-      return stop(ErrorCode::bad_type,
-                  fmt::format("\"id\" is {}, expected a string or a whole number", found));
-    }
-    if (in_array_ || (is_in_member() && values_ != nullptr)) {
-      return stop(
-          ErrorCode::bad_type,
-          fmt::format("\"{}\" {} {}, expected {}", values_->name, in_array_ ? "holds" : "is", found,
-                      values_->is_array ? "an array of numbers" : "a number"));
-    }
-    return true;
-  }
-  bool add(float value) {
-    values_->numbers.push_back(value);
-    return true;
-  }
-  bool stop(ErrorCode code, std::string what) {
-    error_.emplace(code, std::move(what));
-    return false;
-  }
-
-  Result<void> take_scores(const Values& scores, const Values& logits) {
-    for (const Values* each : {&scores, &logits})
-      if (!each->is_there)
-        return fail(ErrorCode::missing, fmt::format("the line has no member \"{}\"", each->name));
-    if (scores.numbers.size() != logits.numbers.size())
-      return fail(
-          ErrorCode::bad_count,
-          fmt::format("the line has {} scores and {} logits, expected as many scores as logits",
-                      scores.numbers.size(), logits.numbers.size()));
-    line_.values = scores.numbers;
-    line_.values.insert(line_.values.end(), logits.numbers.begin(), logits.numbers.end());
-    return {};
-  }
-
-  Line& line_;
-  std::optional<Error> error_;
-  Members members_;
-  std::size_t depth_ = 0;
-  Values* values_ = nullptr;  // The numbers of the current member, if it has numbers.
-  bool is_id_ = false;        // True if the current member is the id.
-  bool has_id_ = false;
-  bool in_array_ = false;
-};
-
-}  // namespace
-
 Result<void> parse_line(std::string_view text, Line& line) {
   line.values.clear();
   line.id = {};
   LineHandler handler(line);
-  static_cast<void>(EMBD_TRY(read_json_line(text, handler)));  // the handler knows if it stopped
+  EMBD_TRY(read_json_line(text, handler));
   return handler.result();
 }
 

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "base/byte_reader.h"
+#include "base/bytes.h"
 #include "base/elements.h"
 #include "base/os/mapped_file.h"
 #include "base/output_file.h"
@@ -28,24 +28,19 @@ struct Array {
 Result<Array> parse(Bytes file) {
   ByteReader reader(file);
   if (as_text(EMBD_TRY(reader.bytes(magic.size(), "magic"))) != magic)
-    return std::unexpected(
-        Error(ErrorCode::bad_magic, "the file does not begin with \\x93NUMPY").at_offset(0));
+    return fail_at(0, ErrorCode::bad_magic, "the file does not begin with \\x93NUMPY");
   Array array;
   array.version = EMBD_TRY(reader.u8("version"));
   const int minor = EMBD_TRY(reader.u8("minor version"));
   if (array.version < 1 || array.version > 3 || minor != 0) {
-    return std::unexpected(
-        Error(ErrorCode::unsupported_version,
-              fmt::format("the version is {}.{}, expected 1.0 to 3.0", array.version, minor))
-            .at_offset(magic.size()));
+    return fail_at(magic.size(), ErrorCode::unsupported_version,
+                   "the version is {}.{}, expected 1.0 to 3.0", array.version, minor);
   }
   const std::uint32_t header_bytes = array.version == 1 ? EMBD_TRY(reader.u16("header length"))
                                                         : EMBD_TRY(reader.u32("header length"));
   if (header_bytes > max_header_bytes) {
-    return std::unexpected(
-        Error(ErrorCode::bad_count, fmt::format("the header has {} bytes, expected at most {}",
-                                                header_bytes, max_header_bytes))
-            .at_offset(magic.size() + 2));
+    return fail_at(magic.size() + 2, ErrorCode::bad_count,
+                   "the header has {} bytes, expected at most {}", header_bytes, max_header_bytes);
   }
   const std::uint64_t header_offset = reader.offset();
   const std::string_view text = EMBD_TRY(reader.text(header_bytes, "header"));
@@ -54,19 +49,15 @@ Result<Array> parse(Bytes file) {
   const Header& header = array.header;
   const std::uint64_t element_bytes = element_bits(header.type) / 8;
   if (header.rows > reader.remaining() / element_bytes / header.dim) {
-    return std::unexpected(
-        Error(ErrorCode::file_too_short,
-              fmt::format("the array has {} rows of {} values of type {}, which need more than the "
-                          "{} bytes that are left",
-                          header.rows, header.dim, element_name(header.type), reader.remaining()))
-            .at_offset(reader.offset()));
+    return fail_at(reader.offset(), ErrorCode::file_too_short,
+                   "the array has {} rows of {} values of type {}, which need more than the "
+                   "{} bytes that are left",
+                   header.rows, header.dim, element_name(header.type), reader.remaining());
   }
   array.elements = EMBD_TRY(reader.array(header.rows * header.dim, element_bytes, "elements"));
   if (reader.remaining() != 0) {
-    return std::unexpected(
-        Error(ErrorCode::trailing_bytes,
-              fmt::format("{} bytes follow the array, expected none", reader.remaining()))
-            .at_offset(reader.offset()));
+    return fail_at(reader.offset(), ErrorCode::trailing_bytes,
+                   "{} bytes follow the array, expected none", reader.remaining());
   }
   return array;
 }
@@ -184,9 +175,8 @@ class NpyWriter final : public VectorWriter {
 Result<std::unique_ptr<VectorWriter>> create(const std::filesystem::path& path, std::uint64_t dim,
                                              const WriteOptions& options) {
   if (type_descr(options.element_type).empty()) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("a NumPy file cannot store elements of type {}",
-                            element_name(options.element_type)));
+    return fail(ErrorCode::invalid_argument, "a NumPy file cannot store elements of type {}",
+                element_name(options.element_type));
   }
   OutputFile file = EMBD_TRY(OutputFile::create(path, WriteOrder::any));
   EMBD_TRY(file.write(as_bytes(format_header(options.element_type, 0, dim))));

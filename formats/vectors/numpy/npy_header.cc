@@ -80,8 +80,7 @@ class HeaderText {
   }
 
   std::unexpected<Error> error(ErrorCode code, std::string_view what) const {
-    return std::unexpected(
-        Error(code, fmt::format("NumPy header: {}", what)).at_offset(offset_ + at_));
+    return fail_at(offset_ + at_, code, "NumPy header: {}", what);
   }
 
  private:

@@ -46,9 +46,7 @@ Result<std::uint64_t> read_varint(ByteReader& in, std::string_view name) {
     value |= std::uint64_t{byte & 0x7FU} << shift;
     if ((byte & 0x80) == 0) return value;
   }
-  return std::unexpected(
-      Error(ErrorCode::bad_value, fmt::format("{}: the number has more than 64 bits", name))
-          .at_offset(at));
+  return fail_at(at, ErrorCode::bad_value, "{}: the number has more than 64 bits", name);
 }
 
 Result<std::int64_t> read_signed_varint(ByteReader& in, std::string_view name) {
@@ -132,11 +130,8 @@ Bytes CompactWriter::finish() {
 }
 
 std::unexpected<Error> CompactReader::too_deep(std::string_view name) const {
-  return std::unexpected(
-      Error(
-          ErrorCode::unsupported,
-          fmt::format("{}: lists and structs are nested more than {} levels deep", name, max_depth))
-          .at_offset(offset()));
+  return fail_at(offset(), ErrorCode::unsupported,
+                 "{}: lists and structs are nested more than {} levels deep", name, max_depth);
 }
 
 Result<CompactReader::Field> CompactReader::field(std::int16_t last) {
@@ -144,19 +139,15 @@ Result<CompactReader::Field> CompactReader::field(std::int16_t last) {
   const std::uint8_t byte = EMBD_TRY(bytes_.u8("field header"));
   const std::uint8_t type = byte & 0x0F;
   if (type > std::to_underlying(CompactType::struct_)) {
-    return std::unexpected(
-        Error(ErrorCode::bad_type, fmt::format("the type of a field is {}, expected 0 to 12", type))
-            .at_offset(at));
+    return fail_at(at, ErrorCode::bad_type, "the type of a field is {}, expected 0 to 12", type);
   }
   if (type == 0) return Field{};
   const int delta = byte >> 4;
   const std::int64_t number =
       delta != 0 ? last + delta : EMBD_TRY(read_signed_varint(bytes_, "field number"));
   if (number <= 0 || number > INT16_MAX) {
-    return std::unexpected(
-        Error(ErrorCode::bad_value,
-              fmt::format("the number of a field is {}, expected 1 to 32767", number))
-            .at_offset(at));
+    return fail_at(at, ErrorCode::bad_value, "the number of a field is {}, expected 1 to 32767",
+                   number);
   }
   return Field{static_cast<std::int16_t>(number), static_cast<CompactType>(type)};
 }
@@ -164,10 +155,8 @@ Result<CompactReader::Field> CompactReader::field(std::int16_t last) {
 Result<void> CompactReader::expect(CompactType found, CompactType wanted,
                                    std::string_view name) const {
   if (found == wanted) return {};
-  return std::unexpected(
-      Error(ErrorCode::bad_type,
-            fmt::format("{} is {}, expected {}", name, type_name(found), type_name(wanted)))
-          .at_offset(offset()));
+  return fail_at(offset(), ErrorCode::bad_type, "{} is {}, expected {}", name, type_name(found),
+                 type_name(wanted));
 }
 
 Result<std::int64_t> CompactReader::integer(Field field, std::string_view name) {
@@ -206,11 +195,10 @@ Result<CompactReader::List> CompactReader::list_header(std::string_view name) {
   std::uint64_t count = byte >> 4;
   if (count == 15) count = EMBD_TRY(read_varint(bytes_, name));
   if (type == 0 || type > std::to_underlying(CompactType::struct_) || count > bytes_.remaining()) {
-    return std::unexpected(
-        Error(ErrorCode::bad_count, fmt::format("{}: a list has {} elements of type {}, which do "
-                                                "not fit in the {} bytes that are left",
-                                                name, count, type, bytes_.remaining()))
-            .at_offset(at));
+    return fail_at(at, ErrorCode::bad_count,
+                   "{}: a list has {} elements of type {}, which do "
+                   "not fit in the {} bytes that are left",
+                   name, count, type, bytes_.remaining());
   }
   return List{static_cast<CompactType>(type), count};
 }
@@ -258,9 +246,8 @@ Result<void> CompactReader::skip(CompactType type) {
     case CompactType::map:
       break;
   }
-  return std::unexpected(
-      Error(ErrorCode::unsupported, "the metadata contains a map, which Parquet does not use")
-          .at_offset(offset()));
+  return fail_at(offset(), ErrorCode::unsupported,
+                 "the metadata contains a map, which Parquet does not use");
 }
 
 }  // namespace embd::parquet

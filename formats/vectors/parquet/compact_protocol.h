@@ -4,8 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/byte_reader.h"
-#include "base/byte_writer.h"
+#include "base/bytes.h"
 #include "embd/error.h"
 
 // The compact protocol of Thrift, as far as Parquet uses it. Parquet stores its footer and the

@@ -8,7 +8,7 @@
 #include <limits>
 #include <optional>
 
-#include "base/byte_writer.h"
+#include "base/bytes.h"
 #include "base/checksum.h"
 #include "base/try.h"
 #include "formats/vectors/parquet/compact_protocol.h"
@@ -347,8 +347,8 @@ Result<void> FileWriter::write_stored(const Column& column, std::array<Bytes, 2>
   const std::size_t stored = pieces[0].size() + pieces[1].size();
   if (std::max(size, stored) > std::numeric_limits<std::int32_t>::max())
     return fail(ErrorCode::unsupported,
-                fmt::format("column {:?}: a page would have {} bytes, expected at most 2 GB",
-                            column.name, size));
+                "column {:?}: a page would have {} bytes, expected at most 2 GB", column.name,
+                size);
   const std::vector<std::byte> header = page_header(
       size, stored, crc32(pieces[1], crc32(pieces[0])), num_rows * column.dim, chunk.encoding);
   if (chunk.num_values == 0) chunk.offset = out_.size();

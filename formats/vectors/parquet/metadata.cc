@@ -7,7 +7,7 @@
 #include <limits>
 #include <ranges>
 
-#include "base/byte_reader.h"
+#include "base/bytes.h"
 #include "base/try.h"
 #include "base/utf8.h"
 #include "formats/vectors/parquet/compact_protocol.h"
@@ -108,6 +108,13 @@ bool can_be(const Leaf& leaf, const Kind& kind) {
   }
 }
 
+/// Stores a value that was read.
+template <class From, class To>
+Result<void> put(Result<From> value, To& out) {
+  out = static_cast<To>(EMBD_TRY(std::move(value)));
+  return {};
+}
+
 /// Makes the leaves of a schema, which is one tree.
 class LeavesReader {
  public:
@@ -126,10 +133,6 @@ class LeavesReader {
   }
 
  private:
-  std::unexpected<Error> bad(ErrorCode code, std::string what) const {
-    return std::unexpected(Error(code, std::move(what)).at_offset(end_));
-  }
-
   /// Returns the next element of the schema. It exists, because the element before has children or
   /// siblings.
   const SchemaElement& next_element() { return schema_[next_++]; }
@@ -138,22 +141,22 @@ class LeavesReader {
   /// levels so far.
   Result<void> read_element(const Leaf& above, unsigned depth) {
     constexpr unsigned most_depth = 64;
-    if (depth == most_depth) return bad(ErrorCode::bad_count, "the schema has more than 64 levels");
+    if (depth == most_depth)
+      return fail_at(end_, ErrorCode::bad_count, "the schema has more than 64 levels");
     const SchemaElement& element = next_element();
     Leaf leaf = above;
     leaf.is_nested = depth > 0;
     if (depth == 0) {
       if (const auto bad_at = find_invalid_utf8(element.name))
-        return bad(
-            ErrorCode::invalid_utf8,
-            fmt::format("byte {} of the name of a column is not part of a character in UTF-8",
-                        *bad_at));
+        return fail_at(end_, ErrorCode::invalid_utf8,
+                       "byte {} of the name of a column is not part of a character in UTF-8",
+                       *bad_at);
       leaf.column = element.name;
     }
     if (element.repetition < 0 || element.repetition > 2)
-      return bad(ErrorCode::bad_value,
-                 fmt::format("the repetition of a column is {}, which Parquet does not define",
-                             element.repetition));
+      return fail_at(end_, ErrorCode::bad_value,
+                     "the repetition of a column is {}, which Parquet does not define",
+                     element.repetition);
     const auto repetition = static_cast<Repetition>(element.repetition);
     if (repetition != Repetition::required) ++leaf.most_definition;
     if (repetition == Repetition::repeated) ++leaf.most_repetition;
@@ -164,9 +167,9 @@ class LeavesReader {
 
   Result<void> add(Leaf leaf, const SchemaElement& element) {
     if (!element.type || *element.type < 0 || *element.type > 7)
-      return bad(ErrorCode::bad_value,
-                 fmt::format("column {:?} has the type {}, which Parquet does not define",
-                             leaf.column, element.type.value_or(-1)));
+      return fail_at(end_, ErrorCode::bad_value,
+                     "column {:?} has the type {}, which Parquet does not define", leaf.column,
+                     element.type.value_or(-1));
     leaf.type = static_cast<PhysicalType>(*element.type);
     leaf.type_length = static_cast<std::uint64_t>(std::max<std::int64_t>(0, element.type_length));
     const auto annotated = annotated_kind(element);
@@ -205,8 +208,7 @@ class FooterReader {
         case 5:
           return read_list(field, "metadata", found_.entries, &FooterReader::key_value);
         case 6:
-          found_.created_by = EMBD_TRY(in_.binary(field, "writer"));
-          return {};
+          return put(in_.binary(field, "writer"), found_.created_by);
         case 8:
         case 9:
           return refuse("encryption");
@@ -215,11 +217,11 @@ class FooterReader {
       }
     }));
     if (in_.remaining() != 0)
-      return bad(ErrorCode::trailing_bytes,
-                 fmt::format("{} bytes follow the metadata in the footer, expected none",
-                             in_.remaining()));
+      return fail_at(in_.offset(), ErrorCode::trailing_bytes,
+                     "{} bytes follow the metadata in the footer, expected none", in_.remaining());
     if (!has_rows || !has_groups)
-      return bad(ErrorCode::missing, "the footer does not say how many rows there are, or where");
+      return fail_at(in_.offset(), ErrorCode::missing,
+                     "the footer does not say how many rows there are, or where");
     EMBD_TRY(check_schema());
     found_.leaves = EMBD_TRY(LeavesReader(schema_, in_.offset()).read());
     EMBD_TRY(check_groups());
@@ -227,9 +229,6 @@ class FooterReader {
   }
 
  private:
-  std::unexpected<Error> bad(ErrorCode code, std::string what) const {
-    return std::unexpected(Error(code, std::move(what)).at_offset(in_.offset()));
-  }
   std::unexpected<Error> refuse(const std::string& what) const {
     return std::unexpected(not_read(what).at_offset(in_.offset()));
   }
@@ -244,7 +243,7 @@ class FooterReader {
   }
   Result<void> read_count(Field field, std::string_view name, std::uint64_t& out) {
     const std::int64_t value = EMBD_TRY(in_.integer(field, name));
-    if (value < 0) return bad(ErrorCode::bad_count, fmt::format("{} {}", name, value));
+    if (value < 0) return fail_at(in_.offset(), ErrorCode::bad_count, "{} {}", name, value);
     out = static_cast<std::uint64_t>(value);
     return {};
   }
@@ -254,24 +253,17 @@ class FooterReader {
     EMBD_TRY(in_.for_each_field("schema element", [&](Field field) -> Result<void> {
       switch (field.number) {
         case 1:
-          element.type = EMBD_TRY(in_.integer(field, "type"));
-          return {};
+          return put(in_.integer(field, "type"), element.type);
         case 2:
-          element.type_length = EMBD_TRY(in_.integer(field, "type length"));
-          return {};
+          return put(in_.integer(field, "type length"), element.type_length);
         case 3:
-          element.repetition = EMBD_TRY(in_.integer(field, "repetition"));
-          return {};
+          return put(in_.integer(field, "repetition"), element.repetition);
         case 4:
-          element.name = EMBD_TRY(in_.binary(field, "name"));
-          return {};
+          return put(in_.binary(field, "name"), element.name);
         case 5:
-          element.num_children = EMBD_TRY(in_.integer(field, "number of children"));
-          return {};
+          return put(in_.integer(field, "number of children"), element.num_children);
         case 6:
-          element.converted =
-              static_cast<ConvertedType>(EMBD_TRY(in_.integer(field, "converted type")));
-          return {};
+          return put(in_.integer(field, "converted type"), element.converted);
         case 10:
           EMBD_TRY(in_.expect(field.type, CompactType::struct_, "logical type"));
           return read_logical(element);
@@ -327,8 +319,7 @@ class FooterReader {
     EMBD_TRY(in_.for_each_field("column metadata", [&](Field field) -> Result<void> {
       switch (field.number) {
         case 4:
-          chunk.codec = static_cast<Codec>(EMBD_TRY(in_.integer(field, "codec")));
-          return {};
+          return put(in_.integer(field, "codec"), chunk.codec);
         case 5:
           return read_count(field, "number of values", chunk.num_values);
         case 6:
@@ -364,14 +355,16 @@ class FooterReader {
     std::uint64_t wanted = 1;
     for (const SchemaElement& element : schema_) {
       if (wanted == 0)
-        return bad(ErrorCode::bad_count, "the schema has more elements than its groups say");
+        return fail_at(in_.offset(), ErrorCode::bad_count,
+                       "the schema has more elements than its groups say");
       const auto children =
           static_cast<std::uint64_t>(std::max<std::int64_t>(0, element.num_children));
       if (children > schema_.size()) break;
       wanted += children - 1;
     }
     if (wanted == 0) return {};
-    return bad(ErrorCode::bad_count, "the schema has fewer elements than its groups say");
+    return fail_at(in_.offset(), ErrorCode::bad_count,
+                   "the schema has fewer elements than its groups say");
   }
 
   /// Checks that each row group has a chunk for each leaf of the schema, and that the rows of the
@@ -380,18 +373,19 @@ class FooterReader {
     std::uint64_t rows = 0;
     for (const RowGroup& group : found_.row_groups) {
       if (group.chunks.size() != found_.leaves.size())
-        return bad(ErrorCode::bad_count, fmt::format("a row group has {} columns, expected {}",
-                                                     group.chunks.size(), found_.leaves.size()));
+        return fail_at(in_.offset(), ErrorCode::bad_count,
+                       "a row group has {} columns, expected {}", group.chunks.size(),
+                       found_.leaves.size());
       if (group.num_rows > found_.num_rows - rows)
-        return bad(ErrorCode::bad_count,
-                   fmt::format("the row groups together have more rows than the file, which has {}",
-                               found_.num_rows));
+        return fail_at(in_.offset(), ErrorCode::bad_count,
+                       "the row groups together have more rows than the file, which has {}",
+                       found_.num_rows);
       rows += group.num_rows;
     }
     if (rows == found_.num_rows) return {};
-    return bad(ErrorCode::bad_count,
-               fmt::format("the row groups have {} rows together, but the file has {}", rows,
-                           found_.num_rows));
+    return fail_at(in_.offset(), ErrorCode::bad_count,
+                   "the row groups have {} rows together, but the file has {}", rows,
+                   found_.num_rows);
   }
 
   CompactReader in_;
@@ -408,15 +402,13 @@ class PageHeaderReader {
     EMBD_TRY(in_.for_each_field("page header", [&](Field field) -> Result<void> {
       switch (field.number) {
         case 1:
-          type = EMBD_TRY(in_.integer(field, "page type"));
-          return {};
+          return put(in_.integer(field, "page type"), type);
         case 2:
           return read_size(field, "uncompressed bytes", header_.uncompressed_bytes);
         case 3:
           return read_size(field, "compressed bytes", header_.compressed_bytes);
         case 4:
-          header_.crc = static_cast<std::uint32_t>(EMBD_TRY(in_.integer(field, "checksum")));
-          return {};
+          return put(in_.integer(field, "checksum"), header_.crc);
         case 5:  // of a data page
         case 7:  // of a dictionary
         case 8:  // of a data page of version 2
@@ -427,9 +419,8 @@ class PageHeaderReader {
       }
     }));
     if (type < 0 || type > 3)
-      return std::unexpected(Error(ErrorCode::bad_value,
-                                   fmt::format("the type of a page is {}, expected 0 to 3", type))
-                                 .at_offset(in_.offset()));
+      return fail_at(in_.offset(), ErrorCode::bad_value,
+                     "the type of a page is {}, expected 0 to 3", type);
     header_.type = static_cast<PageType>(type);
     return header_;
   }
@@ -439,15 +430,13 @@ class PageHeaderReader {
   Result<void> read_size(Field field, std::string_view name, std::uint32_t& out) {
     const std::int64_t value = EMBD_TRY(in_.integer(field, name));
     if (value < 0 || value > std::numeric_limits<std::int32_t>::max())
-      return std::unexpected(
-          Error(ErrorCode::bad_value, fmt::format("{} {}", name, value)).at_offset(in_.offset()));
+      return fail_at(in_.offset(), ErrorCode::bad_value, "{} {}", name, value);
     out = static_cast<std::uint32_t>(value);
     return {};
   }
 
   Result<void> read_encoding(Field field, Encoding& out) {
-    out = static_cast<Encoding>(EMBD_TRY(in_.integer(field, "encoding")));
-    return {};
+    return put(in_.integer(field, "encoding"), out);
   }
 
   /// Reads the part of the header that is the field `kind` of all headers.
@@ -471,8 +460,7 @@ class PageHeaderReader {
       case 6:
         return read_size(part, "bytes of levels", header_.repetition_bytes);
       case 7:
-        header_.is_compressed = EMBD_TRY(in_.boolean(part, "compression"));
-        return {};
+        return put(in_.boolean(part, "compression"), header_.is_compressed);
       default:
         return in_.skip(part.type);
     }

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "base/byte_reader.h"
+#include "base/bytes.h"
 #include "base/try.h"
 #include "formats/vectors/parquet/compact_protocol.h"
 
@@ -18,7 +18,7 @@ namespace embd::parquet {
 namespace {
 
 std::unexpected<Error> bad_block(std::string_view codec, const std::string& what) {
-  return fail(ErrorCode::compression_failed, fmt::format("{}: {}", codec, what));
+  return fail(ErrorCode::compression_failed, "{}: {}", codec, what);
 }
 
 std::unexpected<Error> other_size(std::string_view codec, std::uint64_t found,
@@ -231,41 +231,6 @@ Result<std::vector<std::byte>> decompress_any(Codec codec, Bytes stored, std::si
   }
 }
 
-}  // namespace
-
-std::uint64_t most_expansion(Codec codec) noexcept {
-  switch (codec) {
-    case Codec::uncompressed:
-      return 1;
-    case Codec::snappy:
-      return 64;  // A copy of 64 bytes takes two bytes or more.
-    case Codec::lz4:
-    case Codec::lz4_raw:
-      return 256;  // A byte of a length adds 255 bytes.
-    case Codec::gzip:
-      return 1100;  // 258 bytes in two bits
-    case Codec::zstd:
-      // A block of 128 KiB takes four bytes or more, and the bound is twice that.
-      return 64 * 1024;
-    default:
-      return 0;
-  }
-}
-
-Result<std::vector<std::byte>> decompress_page(Codec codec, Bytes stored, std::size_t size) {
-  auto page = decompress_any(codec, stored, size);
-  // A reader of bytes says that they are too few.
-  if (!page && page.error().code() == ErrorCode::file_too_short)
-    return fail(ErrorCode::compression_failed, "the compressed bytes of a page end too early");
-  return page;
-}
-
-Result<std::vector<std::byte>> compress_page(Bytes page) {
-  return compress_zstd(page);
-}
-
-namespace {
-
 constexpr std::string_view run = "a run of encoded numbers";
 constexpr std::string_view differences = "packed differences";
 
@@ -298,12 +263,12 @@ class Differences {
     if (block == 0 || block > most_block || parts == 0 || block % parts != 0 ||
         block / parts % 8 != 0)
       return fail(ErrorCode::bad_value,
-                  fmt::format("blocks of {} differences have {} parts, expected parts of a "
-                              "multiple of 8 differences",
-                              block, parts));
+                  "blocks of {} differences have {} parts, expected parts of a "
+                  "multiple of 8 differences",
+                  block, parts);
     if (total != count_)
-      return fail(ErrorCode::bad_count,
-                  fmt::format("there are {} packed differences, expected {}", total, count_));
+      return fail(ErrorCode::bad_count, "there are {} packed differences, expected {}", total,
+                  count_);
     numbers_.reserve(count_);
     if (count_ > 0) numbers_.push_back(static_cast<std::int64_t>(last_));
     while (numbers_.size() < count_) EMBD_TRY(read_block(parts, block / parts));
@@ -319,8 +284,7 @@ class Differences {
     for (std::size_t i = 0; i < widths.size() && numbers_.size() < count_; ++i) {
       const auto width = static_cast<unsigned>(widths[i]);
       if (width > 64)
-        return fail(ErrorCode::bad_value,
-                    fmt::format("differences have {} bits, expected at most 64", width));
+        return fail(ErrorCode::bad_value, "differences have {} bits, expected at most 64", width);
       const Bytes packed = EMBD_TRY(in_.bytes(part_size / 8 * width, differences));
       const std::uint64_t wanted = std::min(part_size, count_ - numbers_.size());
       for (std::uint64_t j = 0; j < wanted; ++j) {
@@ -342,8 +306,7 @@ Result<std::vector<std::string_view>> cut(ByteReader& in, std::span<const std::i
   std::vector<std::string_view> strings;
   strings.reserve(lengths.size());
   for (const std::int64_t length : lengths) {
-    if (length < 0)
-      return fail(ErrorCode::bad_value, fmt::format("a string has the length {}", length));
+    if (length < 0) return fail(ErrorCode::bad_value, "a string has the length {}", length);
     strings.push_back(as_text(EMBD_TRY(in.bytes(static_cast<std::uint64_t>(length), "a string"))));
   }
   return strings;
@@ -356,6 +319,37 @@ Result<std::vector<std::string_view>> read_cut(ByteReader& in, std::uint64_t cou
 }
 
 }  // namespace
+
+std::uint64_t most_expansion(Codec codec) noexcept {
+  switch (codec) {
+    case Codec::uncompressed:
+      return 1;
+    case Codec::snappy:
+      return 64;  // A copy of 64 bytes takes two bytes or more.
+    case Codec::lz4:
+    case Codec::lz4_raw:
+      return 256;  // A byte of a length adds 255 bytes.
+    case Codec::gzip:
+      return 1100;  // 258 bytes in two bits
+    case Codec::zstd:
+      // A block of 128 KiB takes four bytes or more, and the bound is twice that.
+      return 64 * 1024;
+    default:
+      return 0;
+  }
+}
+
+Result<std::vector<std::byte>> decompress_page(Codec codec, Bytes stored, std::size_t size) {
+  auto page = decompress_any(codec, stored, size);
+  // A reader of bytes says that they are too few.
+  if (!page && page.error().code() == ErrorCode::file_too_short)
+    return fail(ErrorCode::compression_failed, "the compressed bytes of a page end too early");
+  return page;
+}
+
+Result<std::vector<std::byte>> compress_page(Bytes page) {
+  return compress_zstd(page);
+}
 
 Result<HybridReader::Run> HybridReader::next() {
   if (num_packed_ == 0) return begin();
@@ -411,9 +405,8 @@ Result<Strings> read_plain_strings(Bytes bytes, std::uint64_t count) {
     strings.views.push_back(as_text(EMBD_TRY(in.bytes(size, "a string"))));
   }
   if (in.remaining() == 0) return strings;
-  return fail(
-      ErrorCode::trailing_bytes,
-      fmt::format("{} bytes follow the last string of a page, expected none", in.remaining()));
+  return fail(ErrorCode::trailing_bytes, "{} bytes follow the last string of a page, expected none",
+              in.remaining());
 }
 
 Result<Strings> read_strings_with_lengths(Bytes bytes, std::uint64_t count) {
@@ -433,13 +426,13 @@ Result<Strings> read_strings_with_prefixes(Bytes bytes, std::uint64_t count) {
     const auto prefix = static_cast<std::uint64_t>(prefixes[i]);
     if (prefix > before)
       return fail(ErrorCode::bad_value,
-                  fmt::format("a string shares {} bytes with the string before, which has {}",
-                              prefixes[i], before));
+                  "a string shares {} bytes with the string before, which has {}", prefixes[i],
+                  before);
     before = prefix + rests[i].size();
     total += before;
     if (total > most_page_bytes)
-      return fail(ErrorCode::unsupported,
-                  fmt::format("the strings of a page have more than {} bytes", most_page_bytes));
+      return fail(ErrorCode::unsupported, "the strings of a page have more than {} bytes",
+                  most_page_bytes);
   }
   Strings strings;
   strings.owned.resize(total);

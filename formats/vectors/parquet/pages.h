@@ -4,7 +4,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/byte_reader.h"
 #include "base/bytes.h"
 #include "embd/error.h"
 #include "formats/vectors/parquet/metadata.h"

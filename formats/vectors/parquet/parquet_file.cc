@@ -6,11 +6,9 @@
 #include <cstring>
 #include <vector>
 
-#include "base/byte_reader.h"
-#include "base/byte_writer.h"
+#include "base/bytes.h"
 #include "base/checksum.h"
-#include "base/hex.h"
-#include "base/quoted_names.h"
+#include "base/messages.h"
 #include "base/try.h"
 #include "base/utf8.h"
 #include "formats/vectors/parquet/compact_protocol.h"
@@ -26,9 +24,10 @@ bool is_dictionary(Encoding encoding) noexcept {
 /// Removes the first `size` bytes from `bytes` and returns them.
 Result<Bytes> take(Bytes& bytes, std::uint64_t size) {
   if (size > bytes.size())
-    return fail(ErrorCode::bad_count, fmt::format("the repetition or definition levels of a page "
-                                                  "need {} bytes, but the page has only {} left",
-                                                  size, bytes.size()));
+    return fail(ErrorCode::bad_count,
+                "the repetition or definition levels of a page "
+                "need {} bytes, but the page has only {} left",
+                size, bytes.size());
   const Bytes front = bytes.first(size);
   bytes = bytes.subspan(size);
   return front;
@@ -71,6 +70,41 @@ Strings uuid_texts(Bytes uuids) {
   return texts;
 }
 
+/// Returns where the footer of a file begins.
+Result<std::uint64_t> find_footer(Bytes file) {
+  const auto bad = [](std::uint64_t offset, ErrorCode code, std::string what) {
+    return fail_at(offset, code, std::move(what));
+  };
+  if (file.size() < magic.size() + tail_bytes)
+    return bad(0, ErrorCode::file_too_short,
+               fmt::format("the file has {} bytes, too few for a Parquet file", file.size()));
+  if (as_text(file.first(magic.size())) != magic)
+    return bad(0, ErrorCode::bad_magic, "the file does not begin with PAR1");
+  const std::uint64_t tail = file.size() - tail_bytes;
+  if (as_text(file.subspan(tail + 4)) != magic)
+    return bad(tail + 4, ErrorCode::bad_magic, "the file does not end with PAR1");
+  const std::uint64_t size = load<std::uint32_t>(file.subspan(tail));
+  if (size > tail - magic.size())
+    return bad(
+        tail, ErrorCode::section_out_of_bounds,
+        fmt::format("the footer takes {} bytes, but the file has only {}", size, file.size()));
+  return tail - size;
+}
+
+std::vector<std::string> names_of(const std::vector<Leaf>& leaves) {
+  std::vector<std::string> names;
+  for (const Leaf& leaf : leaves)
+    if (names.empty() || names.back() != leaf.column) names.push_back(leaf.column);
+  return names;
+}
+
+/// Returns true if the column is read: it has a text or a number in each row.
+bool is_readable(const Leaf& leaf) noexcept {
+  const bool is_float = leaf.kind == ValueKind::float16 || leaf.kind == ValueKind::float32 ||
+                        leaf.kind == ValueKind::float64;
+  return leaf.has_single_values() && (leaf.has_strings() || leaf.has_whole_numbers() || is_float);
+}
+
 }  // namespace
 
 Result<std::unique_ptr<ColumnReader>> ColumnReader::open(const PagesOfFile& file, std::size_t leaf,
@@ -99,8 +133,7 @@ std::size_t ColumnReader::value_bytes() const noexcept {
 
 std::unexpected<Error> ColumnReader::bad(const Page& page, ErrorCode code,
                                          const std::string& what) const {
-  return std::unexpected(
-      Error(code, fmt::format("column {:?}: {}", leaf_.column, what)).at_offset(page.offset));
+  return fail_at(page.offset, code, "column {:?}: {}", leaf_.column, what);
 }
 
 /// Returns `result`. If it is an error, it is marked as found in the page.
@@ -483,45 +516,6 @@ Result<void> ColumnReader::decode_references(const Page& page, Bytes values,
   return {};
 }
 
-namespace {
-
-/// Returns where the footer of a file begins.
-Result<std::uint64_t> find_footer(Bytes file) {
-  const auto bad = [](std::uint64_t offset, ErrorCode code, std::string what) {
-    return std::unexpected(Error(code, std::move(what)).at_offset(offset));
-  };
-  if (file.size() < magic.size() + tail_bytes)
-    return bad(0, ErrorCode::file_too_short,
-               fmt::format("the file has {} bytes, too few for a Parquet file", file.size()));
-  if (as_text(file.first(magic.size())) != magic)
-    return bad(0, ErrorCode::bad_magic, "the file does not begin with PAR1");
-  const std::uint64_t tail = file.size() - tail_bytes;
-  if (as_text(file.subspan(tail + 4)) != magic)
-    return bad(tail + 4, ErrorCode::bad_magic, "the file does not end with PAR1");
-  const std::uint64_t size = load<std::uint32_t>(file.subspan(tail));
-  if (size > tail - magic.size())
-    return bad(
-        tail, ErrorCode::section_out_of_bounds,
-        fmt::format("the footer takes {} bytes, but the file has only {}", size, file.size()));
-  return tail - size;
-}
-
-std::vector<std::string> names_of(const std::vector<Leaf>& leaves) {
-  std::vector<std::string> names;
-  for (const Leaf& leaf : leaves)
-    if (names.empty() || names.back() != leaf.column) names.push_back(leaf.column);
-  return names;
-}
-
-/// Returns true if the column is read: it has a text or a number in each row.
-bool is_readable(const Leaf& leaf) noexcept {
-  const bool is_float = leaf.kind == ValueKind::float16 || leaf.kind == ValueKind::float32 ||
-                        leaf.kind == ValueKind::float64;
-  return leaf.has_single_values() && (leaf.has_strings() || leaf.has_whole_numbers() || is_float);
-}
-
-}  // namespace
-
 Result<ParquetFile> ParquetFile::open(const std::filesystem::path& path) {
   MappedFile file = EMBD_TRY(MappedFile::open(path));
   const Bytes bytes = file.bytes();
@@ -535,18 +529,17 @@ Result<std::size_t> ParquetFile::leaf_of(std::string_view name) const {
   const auto& leaves = metadata_.leaves;
   const auto found = std::ranges::find(leaves, name, &Leaf::column);
   if (found == leaves.end())
-    return fail(ErrorCode::missing, fmt::format("no column is named {:?}, expected one of {}", name,
-                                                quoted_names(names_of(leaves))));
+    return fail(ErrorCode::missing, "no column is named {:?}, expected one of {}", name,
+                quoted_names(names_of(leaves)));
   const auto num_leaves = std::ranges::count(leaves, name, &Leaf::column);
   if (static_cast<std::size_t>(num_leaves) > found->leaves)
-    return fail(
-        ErrorCode::duplicate,
-        fmt::format("two columns are named {:?}, expected a different name for each column", name));
+    return fail(ErrorCode::duplicate,
+                "two columns are named {:?}, expected a different name for each column", name);
   if (!is_readable(*found))
     return fail(ErrorCode::bad_type,
-                fmt::format("column {:?} does not hold one text or one number in each row, "
-                            "expected such a column: its type is {}",
-                            name, found->type_name()));
+                "column {:?} does not hold one text or one number in each row, "
+                "expected such a column: its type is {}",
+                name, found->type_name());
   return static_cast<std::size_t>(found - leaves.begin());
 }
 
@@ -563,9 +556,9 @@ Result<std::unique_ptr<ColumnReader>> ParquetFile::open_ids(std::string_view nam
       (found->has_single_values() && (found->has_strings() || found->has_whole_numbers())))
     return open_column(name);
   return fail_in(path(), ErrorCode::bad_type,
-                 fmt::format("column {:?} has values of the type {}, expected ids: whole numbers, "
-                             "texts or UUIDs",
-                             name, found->type_name()));
+                 "column {:?} has values of the type {}, expected ids: whole numbers, "
+                 "texts or UUIDs",
+                 name, found->type_name());
 }
 
 Result<std::unique_ptr<ColumnReader>> ParquetFile::open_leaf(std::size_t leaf,

@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "base/byte_reader.h"
+#include "base/bytes.h"
 #include "base/elements.h"
 #include "base/try.h"
 #include "formats/recipe_json.h"
@@ -190,12 +190,11 @@ class ParquetReader final : public VectorReader,
     if (found.empty())
       return fail(ErrorCode::unsupported, "no column contains lists of floats, as vectors are");
     if (!options.column.empty())
-      return fail(ErrorCode::missing,
-                  fmt::format("no column of vectors is named {:?}, expected one of {}",
-                              options.column, names));
+      return fail(ErrorCode::missing, "no column of vectors is named {:?}, expected one of {}",
+                  options.column, names);
     if (found.size() == 1 || options.any_column) return found.front();
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("there are several columns of vectors: name one of {}", names));
+    return fail(ErrorCode::invalid_argument, "there are several columns of vectors: name one of {}",
+                names);
   }
 
   /// Returns the length of the lists. The schema does not state it; the metadata of embd do.
@@ -206,11 +205,9 @@ class ParquetReader final : public VectorReader,
       const char* end = told->data() + told->size();
       const auto [rest, code] = std::from_chars(told->data(), end, dim);
       if (code == std::errc() && rest == end && dim > 0 && dim <= max_dim) return dim;
-      return std::unexpected(
-          Error(ErrorCode::bad_value,
-                fmt::format("the metadata {} is {:?}, expected a number from 1 to {}", dim_key,
-                            *told, max_dim))
-              .at_offset(file_.bytes().size() - tail_bytes));
+      return fail_at(file_.bytes().size() - tail_bytes, ErrorCode::bad_value,
+                     "the metadata {} is {:?}, expected a number from 1 to {}", dim_key, *told,
+                     max_dim);
     }
     for (const RowGroup& group : file_.metadata().row_groups) {
       if (group.num_rows == 0) continue;
@@ -220,14 +217,12 @@ class ParquetReader final : public VectorReader,
         return values / group.num_rows;
       return fail(
           ErrorCode::bad_count,
-          fmt::format(
-              "column {:?}: there are {} values in {} rows, expected the same number in each row",
-              leaves()[leaf].column, values, group.num_rows));
+          "column {:?}: there are {} values in {} rows, expected the same number in each row",
+          leaves()[leaf].column, values, group.num_rows);
     }
-    return fail(
-        ErrorCode::bad_count,
-        fmt::format("column {:?} has no rows, so the number of values of a vector is unknown",
-                    leaves()[leaf].column));
+    return fail(ErrorCode::bad_count,
+                "column {:?} has no rows, so the number of values of a vector is unknown",
+                leaves()[leaf].column);
   }
 
   /// Opens the texts; and, unless a single column was chosen, all columns of numbers and texts
@@ -284,8 +279,8 @@ class ParquetReader final : public VectorReader,
           }
         }));
     if (!negative) return numbers;
-    return fail(ErrorCode::bad_value,
-                fmt::format("the id of row {} is negative, expected at least 0", *negative));
+    return fail(ErrorCode::bad_value, "the id of row {} is negative, expected at least 0",
+                *negative);
   }
 
   Result<std::vector<std::string>> strings(const ColumnReader& column, std::uint64_t first,
@@ -386,9 +381,7 @@ class ParquetReader final : public VectorReader,
     EMBD_TRY(check_rows(first, count, info_.num_rows));
     const ColumnReader* column = column_named(name);
     const auto type = column == nullptr ? std::nullopt : number_type(column->leaf());
-    if (!type)
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("no column of numbers is named {:?}", name));
+    if (!type) return fail(ErrorCode::invalid_argument, "no column of numbers is named {:?}", name);
     out.clear();
     const std::size_t width = element_bits(*type) / 8;
     const std::size_t stored = column->value_bytes();

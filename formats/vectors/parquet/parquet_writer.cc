@@ -7,7 +7,7 @@
 #include "base/elements.h"
 #include "base/try.h"
 #include "formats/recipe_json.h"
-#include "formats/vectors/column_checks.h"
+#include "formats/vectors/format.h"
 #include "formats/vectors/formats.h"
 #include "formats/vectors/ids.h"
 #include "formats/vectors/parquet/file_writer.h"
@@ -173,8 +173,8 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
     if (!has_texts_) return {};
     if (next_texts_.size() == num_rows) return check_strings("text", next_texts_);
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} texts were given for {} rows, expected one text for each row",
-                            next_texts_.size(), num_rows));
+                "{} texts were given for {} rows, expected one text for each row",
+                next_texts_.size(), num_rows);
   }
 
   /// Adds the values of rows to the current page of vectors, and everything else to its columns.
@@ -299,10 +299,9 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
 
 Result<void> check_options(const WriteOptions& options) {
   if (options.element_type != ElementType::f32 && options.element_type != ElementType::f16)
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("Parquet files store vectors of f32 or f16, but the type {} was asked for",
-                    element_name(options.element_type)));
+    return fail(ErrorCode::invalid_argument,
+                "Parquet files store vectors of f32 or f16, but the type {} was asked for",
+                element_name(options.element_type));
   std::vector<std::string_view> taken = {id_column, text_column, vector_column};
   if (options.kind == RowKind::scores)
     taken.insert(taken.end(), {score_column, logit_column, scores_column, logits_column});
@@ -331,9 +330,8 @@ Result<std::unique_ptr<VectorWriter>> create_parquet(const std::filesystem::path
   if (dim > max_dim)
     return fail(
         ErrorCode::unsupported,
-        fmt::format(
-            "rows have {} values, expected at most {}, the length of the longest list in Parquet",
-            dim, max_dim));
+        "rows have {} values, expected at most {}, the length of the longest list in Parquet", dim,
+        max_dim);
   OutputFile file = EMBD_TRY(OutputFile::create(path));
   return std::make_unique<ParquetWriter>(EMBD_TRY(FileWriter::create(std::move(file))), dim,
                                          options);

@@ -6,8 +6,7 @@
 #include <charconv>
 #include <vector>
 
-#include "base/byte_reader.h"
-#include "base/byte_writer.h"
+#include "base/bytes.h"
 #include "base/os/file_status.h"
 #include "base/try.h"
 
@@ -20,29 +19,62 @@ bool is_hyphen_place(std::size_t i) {
   return i == 8 || i == 13 || i == 18 || i == 23;
 }
 
+struct Header {
+  Uuid uuid;
+  std::uint64_t rows;
+  std::uint64_t columns;
+  std::uint64_t size;
+};
+
+Result<Header> read_header(Bytes bytes) {
+  ByteReader reader(bytes);
+  Header header = {};
+  const std::uint64_t magic =
+      bytes.size() < sizeof(v1_magic) ? v1_magic : EMBD_TRY(reader.u64("magic"));
+  if (magic == database_magic || magic == stream_magic) {
+    return fail_at(
+        0, ErrorCode::unsupported,
+        magic == database_magic
+            ? "the file is an SVS database, expected a file of vectors"
+            : "the file is an SVS index in one stream, expected an index in a directory");
+  }
+  if (magic != v1_magic && magic != vtest_magic) {
+    return fail_at(0, ErrorCode::bad_magic, "the magic number is {:#018x}, expected {:#018x}",
+                   magic, v1_magic);
+  }
+  header.size = magic == v1_magic ? v1_header_bytes : vtest_header_bytes;
+  if (bytes.size() < header.size) {
+    return fail_at(bytes.size(), ErrorCode::file_too_short,
+                   "the header takes {} bytes, more than the file has", header.size);
+  }
+  if (magic == v1_magic) header.uuid = Uuid::from_stored(EMBD_TRY(reader.bytes(16, "uuid")));
+  header.rows = EMBD_TRY(reader.u64("rows"));
+  header.columns = EMBD_TRY(reader.u64("columns"));
+  if (magic == vtest_magic) header.uuid = Uuid::from_stored(EMBD_TRY(reader.bytes(16, "uuid")));
+  return header;
+}
+
 }  // namespace
 
 Result<Uuid> Uuid::parse(std::string_view text) {
   if (text.size() != text_size) {
-    return fail(ErrorCode::bad_value, fmt::format("UUID \"{}\" has {} characters, expected {}",
-                                                  text, text.size(), text_size));
+    return fail(ErrorCode::bad_value, "UUID \"{}\" has {} characters, expected {}", text,
+                text.size(), text_size);
   }
   Uuid uuid;
   std::size_t byte = 0;
   for (std::size_t i = 0; i < text_size;) {
     if (is_hyphen_place(i)) {
       if (text[i] != '-')
-        return fail(ErrorCode::bad_value,
-                    fmt::format("UUID \"{}\" has no hyphen where one is expected", text));
+        return fail(ErrorCode::bad_value, "UUID \"{}\" has no hyphen where one is expected", text);
       ++i;
       continue;
     }
     const char* end = text.data() + i + 2;
     const auto parsed = std::from_chars(text.data() + i, end, uuid.bytes[byte++], 16);
     if (parsed.ec != std::errc() || parsed.ptr != end) {
-      return fail(
-          ErrorCode::bad_value,
-          fmt::format("UUID \"{}\" contains a character that is not a hexadecimal digit", text));
+      return fail(ErrorCode::bad_value,
+                  "UUID \"{}\" contains a character that is not a hexadecimal digit", text);
     }
     i += 2;
   }
@@ -79,50 +111,6 @@ std::string Uuid::text() const {
   }
   return out;
 }
-
-namespace {
-
-struct Header {
-  Uuid uuid;
-  std::uint64_t rows;
-  std::uint64_t columns;
-  std::uint64_t size;
-};
-
-Result<Header> read_header(Bytes bytes) {
-  ByteReader reader(bytes);
-  Header header = {};
-  const std::uint64_t magic =
-      bytes.size() < sizeof(v1_magic) ? v1_magic : EMBD_TRY(reader.u64("magic"));
-  if (magic == database_magic || magic == stream_magic) {
-    return std::unexpected(
-        Error(ErrorCode::unsupported,
-              magic == database_magic
-                  ? "the file is an SVS database, expected a file of vectors"
-                  : "the file is an SVS index in one stream, expected an index in a directory")
-            .at_offset(0));
-  }
-  if (magic != v1_magic && magic != vtest_magic) {
-    return std::unexpected(
-        Error(ErrorCode::bad_magic,
-              fmt::format("the magic number is {:#018x}, expected {:#018x}", magic, v1_magic))
-            .at_offset(0));
-  }
-  header.size = magic == v1_magic ? v1_header_bytes : vtest_header_bytes;
-  if (bytes.size() < header.size) {
-    return std::unexpected(
-        Error(ErrorCode::file_too_short,
-              fmt::format("the header takes {} bytes, more than the file has", header.size))
-            .at_offset(bytes.size()));
-  }
-  if (magic == v1_magic) header.uuid = Uuid::from_stored(EMBD_TRY(reader.bytes(16, "uuid")));
-  header.rows = EMBD_TRY(reader.u64("rows"));
-  header.columns = EMBD_TRY(reader.u64("columns"));
-  if (magic == vtest_magic) header.uuid = Uuid::from_stored(EMBD_TRY(reader.bytes(16, "uuid")));
-  return header;
-}
-
-}  // namespace
 
 Result<void> BinaryFile::expect_shape(std::uint64_t expected_rows,
                                       std::uint64_t expected_columns) const {
@@ -171,7 +159,7 @@ Result<BinaryFile> open_binary(const std::filesystem::path& path) {
 
 Result<Uuid> uuid_in(const TomlTable& table, std::string_view key) {
   auto uuid = Uuid::parse(EMBD_TRY(table.string(key)));
-  if (!uuid) return std::unexpected(table.error(ErrorCode::bad_value, key, uuid.error().what()));
+  if (!uuid) return table.fail(ErrorCode::bad_value, key, uuid.error().what());
   return uuid;
 }
 
@@ -194,10 +182,8 @@ Result<BinaryFile> find_binary(const TomlTable& table, std::string_view key,
   if (found.size() == 1) return std::move(found.front());
   if (preferred != found.end()) return std::move(*preferred);
   if (!found.empty()) {
-    return std::unexpected(
-        table.error(ErrorCode::duplicate, key,
-                    fmt::format("{} files have the UUID {}, but none is named {}", found.size(),
-                                uuid.text(), preferred_name)));
+    return table.fail(ErrorCode::duplicate, key, "{} files have the UUID {}, but none is named {}",
+                      found.size(), uuid.text(), preferred_name);
   }
   const std::filesystem::path expected = folder / preferred_name;
   if (!preferred_name.empty() && os::is_file(expected)) {
@@ -208,9 +194,8 @@ Result<BinaryFile> find_binary(const TomlTable& table, std::string_view key,
             .at_offset(uuid_offset)
             .in_file(expected.native()));
   }
-  return std::unexpected(
-      table.error(ErrorCode::missing, key,
-                  fmt::format("no file in the directory has the UUID {}", uuid.text())));
+  return table.fail(ErrorCode::missing, key, "no file in the directory has the UUID {}",
+                    uuid.text());
 }
 
 Result<BinaryWriter> BinaryWriter::create(const std::filesystem::path& path) {

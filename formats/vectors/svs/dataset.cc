@@ -7,7 +7,7 @@
 #include <charconv>
 #include <vector>
 
-#include "base/byte_reader.h"
+#include "base/bytes.h"
 #include "base/elements.h"
 #include "base/half.h"
 #include "base/try.h"
@@ -74,15 +74,13 @@ Result<Primary> open_primary(const TomlTable& object, const std::filesystem::pat
   const std::string schema = EMBD_TRY(schema_of(object));
   if (schema != "lvq_with_scaling_constants v0.0.3" &&
       schema != "lvq_with_scaling_constants v0.0.4") {
-    return std::unexpected(
-        object.error(ErrorCode::unsupported_version, "__schema__",
-                     fmt::format("{} is not a schema of LVQ codes that embd can read", schema)));
+    return object.fail(ErrorCode::unsupported_version, "__schema__",
+                       "{} is not a schema of LVQ codes that embd can read", schema);
   }
   const bool first_version = schema.ends_with("v0.0.3");
   const std::uint64_t bits = EMBD_TRY(object.count("bits"));
   if (bits != 4 && bits != 8)
-    return std::unexpected(
-        object.error(ErrorCode::bad_value, "bits", fmt::format("{}, expected 4 or 8", bits)));
+    return object.fail(ErrorCode::bad_value, "bits", "{}, expected 4 or 8", bits);
   const std::uint64_t dim = EMBD_TRY(object.count("logical_dimensions"));
   const std::uint64_t rows = EMBD_TRY(object.count("num_vectors"));
   const std::uint64_t alignment = first_version ? 0 : EMBD_TRY(object.count("alignment"));
@@ -90,11 +88,10 @@ Result<Primary> open_primary(const TomlTable& object, const std::filesystem::pat
       first_version ? "sequential" : EMBD_TRY(object.string("packing"));
   const std::string turbo_name = bits == 8 ? "turbo<16x4>" : "turbo<16x8>";
   if (packing_name != "sequential" && packing_name != turbo_name) {
-    return std::unexpected(object.error(
+    return object.fail(
         ErrorCode::unsupported, "packing",
-        fmt::format(
-            "the packing is \"{}\", which has no public description, expected sequential or {}",
-            packing_name, turbo_name)));
+        "the packing is \"{}\", which has no public description, expected sequential or {}",
+        packing_name, turbo_name);
   }
 
   const std::string name =
@@ -105,17 +102,15 @@ Result<Primary> open_primary(const TomlTable& object, const std::filesystem::pat
                   .half_constants = false};
   EMBD_TRY(primary.binary.expect_elements(1));
   if (primary.binary.rows != rows) {
-    return std::unexpected(
-        object.error(ErrorCode::bad_count, "num_vectors",
-                     fmt::format("the number is {}, but the binary file has {} rows", rows,
-                                 primary.binary.rows)));
+    return object.fail(ErrorCode::bad_count, "num_vectors",
+                       "the number is {}, but the binary file has {} rows", rows,
+                       primary.binary.rows);
   }
   // The row size of the file limits the dimensions, before anything is computed from them.
   const std::uint64_t columns = primary.binary.columns;
   if (dim / 2 > columns) {
-    return std::unexpected(
-        object.error(ErrorCode::bad_count, "logical_dimensions",
-                     fmt::format("{} dimensions do not fit in rows of {} bytes", dim, columns)));
+    return object.fail(ErrorCode::bad_count, "logical_dimensions",
+                       "{} dimensions do not fit in rows of {} bytes", dim, columns);
   }
   const std::uint64_t float_row = primary.packing.code_bytes() + 9;
   const std::uint64_t half_row = primary.packing.code_bytes() + 5;
@@ -123,10 +118,10 @@ Result<Primary> open_primary(const TomlTable& object, const std::filesystem::pat
       alignment > 1 ? (float_row + alignment - 1) / alignment * alignment : float_row;
   primary.half_constants = first_version && columns == half_row;
   if (!primary.half_constants && columns != padded_row) {
-    return std::unexpected(object.error(
+    return object.fail(
         ErrorCode::bad_count, "logical_dimensions",
-        fmt::format("{} dimensions take rows of {} bytes, but the rows of the binary file have {}",
-                    dim, padded_row, columns)));
+        "{} dimensions take rows of {} bytes, but the rows of the binary file have {}", dim,
+        padded_row, columns);
   }
   return primary;
 }
@@ -141,23 +136,19 @@ Result<Residual> open_residual(const TomlTable& object, const std::filesystem::p
                                const Primary& primary) {
   const std::string schema = EMBD_TRY(schema_of(object));
   if (schema != "lvq_compressed_dataset v0.0.0") {
-    return std::unexpected(object.error(
-        ErrorCode::unsupported_version, "__schema__",
-        fmt::format("{} is not a schema of LVQ residuals that embd can read", schema)));
+    return object.fail(ErrorCode::unsupported_version, "__schema__",
+                       "{} is not a schema of LVQ residuals that embd can read", schema);
   }
   const std::uint64_t bits = EMBD_TRY(object.count("bits"));
   if (bits != 4 && bits != 8)
-    return std::unexpected(
-        object.error(ErrorCode::bad_value, "bits", fmt::format("{}, expected 4 or 8", bits)));
+    return object.fail(ErrorCode::bad_value, "bits", "{}, expected 4 or 8", bits);
   if (const std::string sign = EMBD_TRY(object.string("sign")); sign != "unsigned") {
-    return std::unexpected(object.error(ErrorCode::bad_value, "sign",
-                                        fmt::format("\"{}\", expected \"unsigned\"", sign)));
+    return object.fail(ErrorCode::bad_value, "sign", "\"{}\", expected \"unsigned\"", sign);
   }
   const std::uint64_t dim = EMBD_TRY(object.count("ndims"));
   if (dim != primary.packing.dim) {
-    return std::unexpected(object.error(
-        ErrorCode::bad_count, "ndims",
-        fmt::format("the number is {}, but the primary codes have {}", dim, primary.packing.dim)));
+    return object.fail(ErrorCode::bad_count, "ndims",
+                       "the number is {}, but the primary codes have {}", dim, primary.packing.dim);
   }
   auto bytes = EMBD_TRY(open_dataset(EMBD_TRY(object.table("inner")), directory));
   Residual residual{.bytes = std::move(bytes),
@@ -165,10 +156,8 @@ Result<Residual> open_residual(const TomlTable& object, const std::filesystem::p
   if (!residual.bytes->raw() || residual.bytes->element_type() != ElementType::u8 ||
       residual.bytes->rows() != primary.binary.rows ||
       residual.bytes->dim() != residual.packing.code_bytes()) {
-    return std::unexpected(
-        object.error(ErrorCode::bad_count, "inner",
-                     fmt::format("expected {} rows of {} bytes", primary.binary.rows,
-                                 residual.packing.code_bytes())));
+    return object.fail(ErrorCode::bad_count, "inner", "expected {} rows of {} bytes",
+                       primary.binary.rows, residual.packing.code_bytes());
   }
   return residual;
 }
@@ -227,10 +216,8 @@ Result<std::unique_ptr<Dataset>> open_lvq(const TomlTable& object,
   auto centroids = EMBD_TRY(open_dataset(EMBD_TRY(object.table("centroids")), directory));
   if (centroids->rows() == 0 || centroids->rows() > 256 ||
       centroids->dim() != primary.packing.dim) {
-    return std::unexpected(
-        object.error(ErrorCode::bad_count, "centroids",
-                     fmt::format("{} × {}, expected 1 to 256 × {}", centroids->rows(),
-                                 centroids->dim(), primary.packing.dim)));
+    return object.fail(ErrorCode::bad_count, "centroids", "{} × {}, expected 1 to 256 × {}",
+                       centroids->rows(), centroids->dim(), primary.packing.dim);
   }
   for (std::uint64_t i = 0; i < primary.binary.rows; ++i) {
     if (primary.centroid(primary.row(i)) >= centroids->rows()) {
@@ -277,10 +264,8 @@ Result<void> check_projection(const TomlTable& matrices, std::string_view key,
                               const Dataset& secondary) {
   const auto matrix = EMBD_TRY(open_dataset(EMBD_TRY(matrices.table(key)), directory));
   if (matrix->rows() != secondary.dim() || matrix->dim() != primary.dim()) {
-    return std::unexpected(
-        matrices.error(ErrorCode::bad_count, key,
-                       fmt::format("{} × {}, expected {} × {}", matrix->rows(), matrix->dim(),
-                                   secondary.dim(), primary.dim())));
+    return matrices.fail(ErrorCode::bad_count, key, "{} × {}, expected {} × {}", matrix->rows(),
+                         matrix->dim(), secondary.dim(), primary.dim());
   }
   return {};
 }
@@ -291,18 +276,16 @@ Result<std::unique_ptr<Dataset>> open_leanvec(const TomlTable& object,
   auto primary = EMBD_TRY(open_dataset(EMBD_TRY(object.table("primary")), directory));
   auto secondary = EMBD_TRY(open_dataset(EMBD_TRY(object.table("secondary")), directory));
   if (primary->rows() != secondary->rows()) {
-    return std::unexpected(
-        object.error(ErrorCode::bad_count, "secondary",
-                     fmt::format("there are {} rows, but the primary vectors have {}",
-                                 secondary->rows(), primary->rows())));
+    return object.fail(ErrorCode::bad_count, "secondary",
+                       "there are {} rows, but the primary vectors have {}", secondary->rows(),
+                       primary->rows());
   }
   const TomlTable matrices = EMBD_TRY(object.table("matrices"));
   EMBD_TRY(check_projection(matrices, "data_matrix", directory, *primary, *secondary));
   EMBD_TRY(check_projection(matrices, "query_matrix", directory, *primary, *secondary));
   if (const auto means = EMBD_TRY(object.floats("means")); means.size() != secondary->dim()) {
-    return std::unexpected(
-        object.error(ErrorCode::bad_count, "means",
-                     fmt::format("{} values, expected {}", means.size(), secondary->dim())));
+    return object.fail(ErrorCode::bad_count, "means", "{} values, expected {}", means.size(),
+                       secondary->dim());
   }
   return std::make_unique<LeanVec>(std::move(primary), std::move(secondary));
 }
@@ -370,8 +353,7 @@ Result<std::unique_ptr<Dataset>> open_uncompressed(const TomlTable& object,
   const std::string eltype = EMBD_TRY(object.string("eltype"));
   const bool is_byte = eltype == "byte";  // Opaque bytes: codes of LVQ.
   const auto type = is_byte ? ElementType::u8 : element_from_library_name(eltype);
-  if (!type)
-    return std::unexpected(object.error(ErrorCode::bad_type, "eltype", type.error().what()));
+  if (!type) return object.fail(ErrorCode::bad_type, "eltype", type.error().what());
 
   const std::string name =
       object.has("binary_file") ? EMBD_TRY(object.string("binary_file")) : std::string();
@@ -387,8 +369,7 @@ Result<std::unique_ptr<Dataset>> open_scalar_quantized(const TomlTable& object,
   const double bias = EMBD_TRY(object.floating("bias"));
   auto codes = EMBD_TRY(open_dataset(EMBD_TRY(object.table("data")), directory));
   if (codes->element_type() != ElementType::i8 && codes->element_type() != ElementType::i16) {
-    return std::unexpected(
-        object.error(ErrorCode::bad_type, "data", "codes must be int8 or int16"));
+    return object.fail(ErrorCode::bad_type, "data", "codes must be int8 or int16");
   }
   return std::make_unique<ScalarQuantized>(std::move(codes), static_cast<float>(scale),
                                            static_cast<float>(bias));
@@ -417,16 +398,14 @@ std::string_view library_name(ElementType type) noexcept {
 Result<ElementType> element_from_library_name(std::string_view name) {
   const auto found = std::ranges::find(type_names, name, &TypeName::name);
   if (found == type_names.end())
-    return fail(
-        ErrorCode::bad_type,
-        fmt::format("the element type of the vectors is \"{}\", which embd does not know", name));
+    return fail(ErrorCode::bad_type,
+                "the element type of the vectors is \"{}\", which embd does not know", name);
   return found->type;
 }
 
 Result<std::unique_ptr<Dataset>> make_uncompressed(BinaryFile binary, ElementType type) {
   if (library_name(type) == "undef")
-    return fail(ErrorCode::unsupported,
-                fmt::format("SVS cannot store vectors of type {}", element_name(type)));
+    return fail(ErrorCode::unsupported, "SVS cannot store vectors of type {}", element_name(type));
   EMBD_TRY(binary.expect_elements(element_bits(type) / 8));
   return std::make_unique<Uncompressed>(std::move(binary), type);
 }
@@ -438,22 +417,20 @@ Result<std::string> schema_of(const TomlTable& object) {
   if (name == "uncompressed") return "uncompressed_data " + version;
   if (name == "graph") return "default_graph " + version;
   if (name == "vamana config parameters") return "vamana_index_parameters " + version;
-  return std::unexpected(object.error(
-      ErrorCode::missing, "__schema__",
-      fmt::format("there is no schema, and \"{}\" is not the name of a known object", name)));
+  return object.fail(ErrorCode::missing, "__schema__",
+                     "there is no schema, and \"{}\" is not the name of a known object", name);
 }
 
 Result<TomlTable> open_object(const std::filesystem::path& directory) {
   const TomlTable root = EMBD_TRY(TomlTable::read(directory / config_name));
   const std::string version = EMBD_TRY(root.string("__version__"));
   if (version != envelope_version && version != legacy_envelope_version) {
-    return std::unexpected(root.error(
-        ErrorCode::unsupported_version, "__version__",
-        fmt::format("{}, expected {} or {}", version, envelope_version, legacy_envelope_version)));
+    return root.fail(ErrorCode::unsupported_version, "__version__", "{}, expected {} or {}",
+                     version, envelope_version, legacy_envelope_version);
   }
   TomlTable object = EMBD_TRY(root.table("object"));
   if (version == envelope_version && !object.has("__schema__")) {
-    return std::unexpected(object.error(ErrorCode::missing, "__schema__", "expected a string"));
+    return object.fail(ErrorCode::missing, "__schema__", "expected a string");
   }
   return object;
 }
@@ -463,9 +440,8 @@ Result<std::unique_ptr<Dataset>> open_dataset(const TomlTable& object,
   const std::string schema = EMBD_TRY(schema_of(object));
   const auto known = std::ranges::find(schemas, schema, &Schema::name_and_version);
   if (known == schemas.end()) {
-    return std::unexpected(
-        object.error(ErrorCode::unsupported_version, "__schema__",
-                     fmt::format("{} is not a schema of vectors that embd can read", schema)));
+    return object.fail(ErrorCode::unsupported_version, "__schema__",
+                       "{} is not a schema of vectors that embd can read", schema);
   }
   return known->open(object, directory);
 }

@@ -8,7 +8,7 @@
 #include <functional>
 
 #include "base/try.h"
-#include "formats/recipe_toml.h"
+#include "formats/toml.h"
 #include "formats/vectors/svs/binary_file.h"
 
 namespace embd::svs {

@@ -10,7 +10,7 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "base/byte_reader.h"
+#include "base/bytes.h"
 #include "base/os/file_status.h"
 #include "base/output_file.h"
 #include "base/try.h"
@@ -25,29 +25,23 @@ Result<TomlTable> open_config(const std::filesystem::path& config) {
   TomlTable root = EMBD_TRY(TomlTable::read(config));
   const TomlTable format = EMBD_TRY(root.table("format"));
   if (const std::uint64_t version = EMBD_TRY(format.count("version")); version != 1) {
-    return std::unexpected(format.error(ErrorCode::unsupported_version, "version",
-                                        fmt::format("{}, expected 1", version)));
+    return format.fail(ErrorCode::unsupported_version, "version", "{}, expected 1", version);
   }
   return root;
 }
 
 Result<std::uint64_t> positive(const TomlTable& table, std::string_view key) {
   const std::uint64_t value = EMBD_TRY(table.count(key));
-  if (value == 0)
-    return std::unexpected(table.error(ErrorCode::bad_value, key, "0, expected 1 or more"));
+  if (value == 0) return table.fail(ErrorCode::bad_value, key, "0, expected 1 or more");
   return value;
 }
 
 /// Reads a key whose value must be a name of a table, and returns what the name stands for.
 template <class T, std::size_t N>
-Result<T> named(const TomlTable& table, std::string_view key,
-                const std::array<Named<T>, N>& names) {
+Result<T> named(const TomlTable& table, std::string_view key, const EnumNames<T, N>& names) {
   const std::string name = EMBD_TRY(table.string(key));
-  const auto found = std::ranges::find(names, name, &Named<T>::name);
-  if (found == names.end())
-    return std::unexpected(
-        table.error(ErrorCode::bad_type, key, fmt::format("\"{}\" is not known", name)));
-  return found->value;
+  if (const auto value = value_named(name, names)) return *value;
+  return table.fail(ErrorCode::bad_type, key, "\"{}\" is not known", name);
 }
 
 struct Subset {
@@ -188,9 +182,8 @@ Result<std::vector<std::uint64_t>> read_ids(const TomlTable& table,
 Result<void> refuse_quantized(const TomlTable& params) {
   for (const std::string_view key : {"n_bits", "mean", "global_min", "global_max"}) {
     if (params.has(key))
-      return std::unexpected(
-          params.error(ErrorCode::unsupported, key,
-                       "the vectors are quantized subsets, which the layout does not define"));
+      return params.fail(ErrorCode::unsupported, key,
+                         "the vectors are quantized subsets, which the layout does not define");
   }
   return {};
 }
@@ -207,8 +200,7 @@ struct Plan {
 Result<std::vector<Plan>> read_plans(const TomlTable& root, Uuid& origin) {
   const std::vector<TomlTable> tables = EMBD_TRY(root.tables("encoding"));
   if (tables.empty())
-    return std::unexpected(
-        root.error(ErrorCode::missing, "encoding", "expected at least one table"));
+    return root.fail(ErrorCode::missing, "encoding", "expected at least one table");
   std::vector<Plan> plans;
   for (const TomlTable& table : tables) {
     const Uuid uuid = EMBD_TRY(uuid_in(table, "uuid"));
@@ -220,13 +212,11 @@ Result<std::vector<Plan>> read_plans(const TomlTable& root, Uuid& origin) {
     EMBD_TRY(uuid_in(table, "binary_file_uuid"));
     if (plans.empty()) origin = uuid;
     if (uuid != origin)
-      return std::unexpected(
-          table.error(ErrorCode::bad_value, "uuid",
-                      fmt::format("{}, the subsets before have {}", uuid.text(), origin.text())));
+      return table.fail(ErrorCode::bad_value, "uuid", "{}, the subsets before have {}", uuid.text(),
+                        origin.text());
     if (!plans.empty() && dim != plans.front().dim) {
-      return std::unexpected(
-          params.error(ErrorCode::bad_count, "n_dimensions",
-                       fmt::format("{}, the subsets before have {}", dim, plans.front().dim)));
+      return params.fail(ErrorCode::bad_count, "n_dimensions", "{}, the subsets before have {}",
+                         dim, plans.front().dim);
     }
     plans.push_back(
         {.table = table, .rows = rows, .dim = dim, .type = type, .position = std::nullopt});
@@ -246,10 +236,9 @@ Result<Subset> open_subset(const Plan& plan, const std::filesystem::path& config
   if (!level) level = level_in_name(stem, binary.path().filename().native());
   if (!level && alone) level = 1;
   if (!level) {
-    return std::unexpected(
-        plan.table.error(ErrorCode::missing, "position",
-                         fmt::format("there is no position, and the name {} contains no level",
-                                     binary.path().filename().native())));
+    return plan.table.fail(ErrorCode::missing, "position",
+                           "there is no position, and the name {} contains no level",
+                           binary.path().filename().native());
   }
   auto data = EMBD_TRY(make_uncompressed(std::move(binary), plan.type));
   return Subset{.data = std::move(data), .level = *level};
@@ -268,148 +257,9 @@ Result<std::filesystem::path> find_vectors(const TomlTable& index,
       found.push_back(file);
   }
   if (found.size() == 1) return found.front();
-  return std::unexpected(index.error(
-      found.empty() ? ErrorCode::missing : ErrorCode::duplicate, "uuid",
-      fmt::format("{} configurations of vectors beside the index have the UUID {}, expected one",
-                  found.size(), uuid.text())));
-}
-
-}  // namespace
-
-std::string specification_stem(const std::filesystem::path& config) {
-  return config.stem().native();
-}
-
-std::string subset_name(std::string_view stem, std::uint64_t level, std::uint64_t block) {
-  return block == 1 ? fmt::format("{}{}{}", stem, vectors_extension, level)
-                    : fmt::format("{}-block{}{}{}", stem, block, vectors_extension, level);
-}
-
-std::vector<std::filesystem::path> specification_files(const std::filesystem::path& config) {
-  const std::string stem = specification_stem(config);
-  const std::string vectors = stem + "-vectors";
-  std::vector<std::filesystem::path> files;
-  for (const std::string& name :
-       {subset_name(stem, 1, 1), stem + std::string(ids_extension),
-        stem + std::string(index_extension), vectors + std::string(config_extension),
-        subset_name(vectors, 1, 1), vectors + std::string(ids_extension)})
-    files.push_back(config.parent_path() / name);
-  return files;
-}
-
-Result<std::string> specification_type(const std::filesystem::path& config) {
-  const TomlTable format = EMBD_TRY(EMBD_TRY(open_config(config)).table("format"));
-  std::string type = EMBD_TRY(format.string("type"));
-  if (type != "vector" && type != "vamana") {
-    return std::unexpected(
-        format.error(ErrorCode::bad_type, "type",
-                     fmt::format("\"{}\", expected \"vector\" or \"vamana\"", type)));
-  }
-  return type;
-}
-
-Result<SpecificationVectors> open_specification_vectors(const std::filesystem::path& config) {
-  const TomlTable root = EMBD_TRY(open_config(config));
-  const TomlTable id_table = EMBD_TRY(root.table("external_id"));
-  SpecificationVectors vectors = {};
-  const std::vector<Plan> plans = EMBD_TRY(read_plans(root, vectors.origin));
-
-  std::map<std::uint64_t, Level> by_number;
-  for (std::size_t i = 0; i < plans.size(); ++i) {
-    const auto same = std::count_if(
-        plans.begin(), plans.begin() + static_cast<std::ptrdiff_t>(i), [&](const Plan& before) {
-          return plans[i].position && before.position == plans[i].position;
-        });
-    Subset subset = EMBD_TRY(open_subset(plans[i], config, i + 1,
-                                         static_cast<std::uint64_t>(same) + 1, plans.size() == 1));
-    by_number[subset.level].add(std::move(subset.data));
-  }
-  std::vector<Level> levels;
-  for (auto& [number, level] : by_number) {
-    if (number != levels.size() + 1) {
-      return std::unexpected(
-          root.error(ErrorCode::missing, "encoding",
-                     fmt::format("the position {} occurs, but the level {} is missing", number,
-                                 levels.size() + 1)));
-    }
-    if (!levels.empty() && level.rows() != levels.front().rows()) {
-      return std::unexpected(
-          root.error(ErrorCode::bad_count, "encoding",
-                     fmt::format("n_elements: level {} has {} rows, but level 1 has {}", number,
-                                 level.rows(), levels.front().rows())));
-    }
-    levels.push_back(std::move(level));
-  }
-  vectors.num_levels = levels.size();
-  vectors.num_subsets = plans.size();
-  vectors.data = std::make_unique<Levels>(std::move(levels));
-  vectors.external_ids = EMBD_TRY(read_ids(id_table, config, vectors.data->rows()));
-  vectors.recipe = EMBD_TRY(root.recipe());
-  return vectors;
-}
-
-Result<SpecificationIndex> open_specification_index(const std::filesystem::path& config) {
-  const TomlTable root = EMBD_TRY(open_config(config));
-  const TomlTable index = EMBD_TRY(root.table("index"));
-  const TomlTable specific = EMBD_TRY(root.table("specific"));
-  const Uuid origin = EMBD_TRY(uuid_in(index, "uuid"));
-  const std::uint64_t rows = EMBD_TRY(positive(index, "n_elements"));
-  const std::uint64_t id_bytes = EMBD_TRY(named(index, "internal_id", id_types));
-  const SpecificationDistance distance = EMBD_TRY(named(index, "distance", distances));
-  // The specification spells this key in two ways.
-  const bool misspelt = !index.has("binary_file_uuid") && index.has("binary_file_uid");
-  const std::string_view key = misspelt ? "binary_file_uid" : "binary_file_uuid";
-  const Uuid uuid = EMBD_TRY(uuid_in(index, key));
-  if (index.has("binary_file_uid") && EMBD_TRY(uuid_in(index, "binary_file_uid")) != uuid) {
-    return std::unexpected(
-        index.error(ErrorCode::bad_value, "binary_file_uid", "differs from binary_file_uuid"));
-  }
-
-  BuildParameters build;
-  SearchParameters search;
-  const std::uint64_t entry_point = EMBD_TRY(specific.count("entry_point"));
-  build.graph_max_degree = EMBD_TRY(positive(specific, "max_out_degree"));
-  build.prune_to = build.graph_max_degree;
-  const double alpha = EMBD_TRY(specific.floating("alpha"));
-  if (!std::isfinite(alpha) || alpha <= 0)
-    return std::unexpected(
-        specific.error(ErrorCode::bad_value, "alpha", "expected a positive number"));
-  build.alpha = static_cast<float>(alpha);
-  build.max_candidate_pool_size = EMBD_TRY(positive(specific, "max_candidates"));
-  build.window_size = EMBD_TRY(positive(specific, "construction_window_size"));
-  search.window_size = EMBD_TRY(positive(specific, "default_search_window_size"));
-  search.capacity = search.window_size;
-  search.visited_set = EMBD_TRY(specific.boolean("visited_set"));
-  if (entry_point >= rows) {
-    return std::unexpected(specific.error(
-        ErrorCode::bad_value, "entry_point",
-        fmt::format("the entry point is {}, but the index has {} elements", entry_point, rows)));
-  }
-
-  BinaryFile binary = EMBD_TRY(find_binary(
-      index, key, config.parent_path(), specification_stem(config) + std::string(index_extension)));
-  EMBD_TRY(binary.expect_shape(rows, build.graph_max_degree + 1));
-  Graph graph = EMBD_TRY(Graph::create(std::move(binary), id_bytes));
-  SpecificationVectors vectors =
-      EMBD_TRY(open_specification_vectors(EMBD_TRY(find_vectors(index, config, origin))));
-  if (vectors.data->rows() != rows) {
-    return std::unexpected(index.error(
-        ErrorCode::bad_count, "n_elements",
-        fmt::format("the number is {}, but the vectors have {} rows", rows, vectors.data->rows())));
-  }
-  return SpecificationIndex{.vectors = std::move(vectors),
-                            .graph = std::move(graph),
-                            .distance = distance,
-                            .entry_point = entry_point,
-                            .build = build,
-                            .search = search};
-}
-
-namespace {
-
-template <class T, std::size_t N>
-std::string_view name_of(T value, const std::array<Named<T>, N>& names) {
-  return std::ranges::find(names, value, &Named<T>::value)->name;
+  return index.fail(found.empty() ? ErrorCode::missing : ErrorCode::duplicate, "uuid",
+                    "{} configurations of vectors beside the index have the UUID {}, expected one",
+                    found.size(), uuid.text());
 }
 
 /// Returns the path STEM`suffix` beside STEM.config.
@@ -499,9 +349,9 @@ class SpecificationVectorWriter final : public VectorWriter {
     const auto twice = std::ranges::adjacent_find(sorted);
     if (twice == sorted.end()) return {};
     return fail(ErrorCode::duplicate,
-                fmt::format("id {} belongs to two rows, but the SVS layout \"specification\" needs "
-                            "a different id for each row",
-                            *twice));
+                "id {} belongs to two rows, but the SVS layout \"specification\" needs "
+                "a different id for each row",
+                *twice);
   }
 
   std::filesystem::path config_;
@@ -511,6 +361,128 @@ class SpecificationVectorWriter final : public VectorWriter {
 };
 
 }  // namespace
+
+std::string specification_stem(const std::filesystem::path& config) {
+  return config.stem().native();
+}
+
+std::string subset_name(std::string_view stem, std::uint64_t level, std::uint64_t block) {
+  return block == 1 ? fmt::format("{}{}{}", stem, vectors_extension, level)
+                    : fmt::format("{}-block{}{}{}", stem, block, vectors_extension, level);
+}
+
+std::vector<std::filesystem::path> specification_files(const std::filesystem::path& config) {
+  const std::string stem = specification_stem(config);
+  const std::string vectors = stem + "-vectors";
+  std::vector<std::filesystem::path> files;
+  for (const std::string& name :
+       {subset_name(stem, 1, 1), stem + std::string(ids_extension),
+        stem + std::string(index_extension), vectors + std::string(config_extension),
+        subset_name(vectors, 1, 1), vectors + std::string(ids_extension)})
+    files.push_back(config.parent_path() / name);
+  return files;
+}
+
+Result<std::string> specification_type(const std::filesystem::path& config) {
+  const TomlTable format = EMBD_TRY(EMBD_TRY(open_config(config)).table("format"));
+  std::string type = EMBD_TRY(format.string("type"));
+  if (type != "vector" && type != "vamana") {
+    return format.fail(ErrorCode::bad_type, "type", "\"{}\", expected \"vector\" or \"vamana\"",
+                       type);
+  }
+  return type;
+}
+
+Result<SpecificationVectors> open_specification_vectors(const std::filesystem::path& config) {
+  const TomlTable root = EMBD_TRY(open_config(config));
+  const TomlTable id_table = EMBD_TRY(root.table("external_id"));
+  SpecificationVectors vectors = {};
+  const std::vector<Plan> plans = EMBD_TRY(read_plans(root, vectors.origin));
+
+  std::map<std::uint64_t, Level> by_number;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    const auto same = std::count_if(
+        plans.begin(), plans.begin() + static_cast<std::ptrdiff_t>(i), [&](const Plan& before) {
+          return plans[i].position && before.position == plans[i].position;
+        });
+    Subset subset = EMBD_TRY(open_subset(plans[i], config, i + 1,
+                                         static_cast<std::uint64_t>(same) + 1, plans.size() == 1));
+    by_number[subset.level].add(std::move(subset.data));
+  }
+  std::vector<Level> levels;
+  for (auto& [number, level] : by_number) {
+    if (number != levels.size() + 1) {
+      return root.fail(ErrorCode::missing, "encoding",
+                       "the position {} occurs, but the level {} is missing", number,
+                       levels.size() + 1);
+    }
+    if (!levels.empty() && level.rows() != levels.front().rows()) {
+      return root.fail(ErrorCode::bad_count, "encoding",
+                       "n_elements: level {} has {} rows, but level 1 has {}", number, level.rows(),
+                       levels.front().rows());
+    }
+    levels.push_back(std::move(level));
+  }
+  vectors.num_levels = levels.size();
+  vectors.num_subsets = plans.size();
+  vectors.data = std::make_unique<Levels>(std::move(levels));
+  vectors.external_ids = EMBD_TRY(read_ids(id_table, config, vectors.data->rows()));
+  vectors.recipe = EMBD_TRY(root.recipe());
+  return vectors;
+}
+
+Result<SpecificationIndex> open_specification_index(const std::filesystem::path& config) {
+  const TomlTable root = EMBD_TRY(open_config(config));
+  const TomlTable index = EMBD_TRY(root.table("index"));
+  const TomlTable specific = EMBD_TRY(root.table("specific"));
+  const Uuid origin = EMBD_TRY(uuid_in(index, "uuid"));
+  const std::uint64_t rows = EMBD_TRY(positive(index, "n_elements"));
+  const std::uint64_t id_bytes = EMBD_TRY(named(index, "internal_id", id_types));
+  const SpecificationDistance distance = EMBD_TRY(named(index, "distance", distances));
+  // The specification spells this key in two ways.
+  const bool misspelt = !index.has("binary_file_uuid") && index.has("binary_file_uid");
+  const std::string_view key = misspelt ? "binary_file_uid" : "binary_file_uuid";
+  const Uuid uuid = EMBD_TRY(uuid_in(index, key));
+  if (index.has("binary_file_uid") && EMBD_TRY(uuid_in(index, "binary_file_uid")) != uuid) {
+    return index.fail(ErrorCode::bad_value, "binary_file_uid", "differs from binary_file_uuid");
+  }
+
+  BuildParameters build;
+  SearchParameters search;
+  const std::uint64_t entry_point = EMBD_TRY(specific.count("entry_point"));
+  build.graph_max_degree = EMBD_TRY(positive(specific, "max_out_degree"));
+  build.prune_to = build.graph_max_degree;
+  const double alpha = EMBD_TRY(specific.floating("alpha"));
+  if (!std::isfinite(alpha) || alpha <= 0)
+    return specific.fail(ErrorCode::bad_value, "alpha", "expected a positive number");
+  build.alpha = static_cast<float>(alpha);
+  build.max_candidate_pool_size = EMBD_TRY(positive(specific, "max_candidates"));
+  build.window_size = EMBD_TRY(positive(specific, "construction_window_size"));
+  search.window_size = EMBD_TRY(positive(specific, "default_search_window_size"));
+  search.capacity = search.window_size;
+  search.visited_set = EMBD_TRY(specific.boolean("visited_set"));
+  if (entry_point >= rows) {
+    return specific.fail(ErrorCode::bad_value, "entry_point",
+                         "the entry point is {}, but the index has {} elements", entry_point, rows);
+  }
+
+  BinaryFile binary = EMBD_TRY(find_binary(
+      index, key, config.parent_path(), specification_stem(config) + std::string(index_extension)));
+  EMBD_TRY(binary.expect_shape(rows, build.graph_max_degree + 1));
+  Graph graph = EMBD_TRY(Graph::create(std::move(binary), id_bytes));
+  SpecificationVectors vectors =
+      EMBD_TRY(open_specification_vectors(EMBD_TRY(find_vectors(index, config, origin))));
+  if (vectors.data->rows() != rows) {
+    return index.fail(ErrorCode::bad_count, "n_elements",
+                      "the number is {}, but the vectors have {} rows", rows, vectors.data->rows());
+  }
+  return SpecificationIndex{.vectors = std::move(vectors),
+                            .graph = std::move(graph),
+                            .distance = distance,
+                            .entry_point = entry_point,
+                            .build = build,
+                            .search = search};
+}
 
 Result<std::unique_ptr<VectorWriter>> create_specification_vectors(
     const std::filesystem::path& config, std::uint64_t dim, ElementType type,

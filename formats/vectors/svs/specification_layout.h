@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "embd/enum_names.h"
 #include "embd/vectors.h"
 #include "formats/vectors/svs/vamana_directory.h"
 #include "formats/vectors/svs/written_files.h"
@@ -44,21 +45,14 @@ Result<SpecificationIndex> open_specification_index(const std::filesystem::path&
 
 // The words of the specification's layout, for its reader and its writer.
 
-template <class T>
-struct Named {
-  std::string_view name;
-  T value;
-};
-
-inline constexpr std::array<Named<ElementType>, 6> element_types = {{{"FP32", ElementType::f32},
-                                                                     {"FP16", ElementType::f16},
-                                                                     {"uint8", ElementType::u8},
-                                                                     {"int8", ElementType::i8},
-                                                                     {"uint32", ElementType::u32},
-                                                                     {"int32", ElementType::i32}}};
-inline constexpr std::array<Named<std::uint64_t>, 2> id_types = {
-    {{"uint64", 8}, {"uint32", 4}}};  // bytes
-inline constexpr std::array<Named<SpecificationDistance>, 3> distances = {
+inline constexpr EnumNames<ElementType, 6> element_types = {{{"FP32", ElementType::f32},
+                                                             {"FP16", ElementType::f16},
+                                                             {"uint8", ElementType::u8},
+                                                             {"int8", ElementType::i8},
+                                                             {"uint32", ElementType::u32},
+                                                             {"int32", ElementType::i32}}};
+inline constexpr EnumNames<std::uint64_t, 2> id_types = {{{"uint64", 8}, {"uint32", 4}}};  // bytes
+inline constexpr EnumNames<SpecificationDistance, 3> distances = {
     {{"squared L2", SpecificationDistance::squared_l2},
      {"cosine similarity", SpecificationDistance::cosine},
      {"inner product", SpecificationDistance::inner_product}}};

@@ -1,5 +1,3 @@
-#include "formats/vectors/svs/svs_format.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,14 +8,14 @@
 #include <string_view>
 #include <utility>
 
-#include "base/byte_reader.h"
+#include "base/bytes.h"
 #include "base/elements.h"
-#include "base/links.h"
 #include "base/os/file_status.h"
 #include "base/os/mapped_file.h"
 #include "base/output_file.h"
-#include "base/path_names.h"
+#include "base/paths.h"
 #include "base/try.h"
+#include "embd/vectors.h"
 #include "formats/vectors/format.h"
 #include "formats/vectors/formats.h"
 #include "formats/vectors/svs/binary_file.h"
@@ -28,6 +26,8 @@
 
 namespace embd::svs {
 namespace {
+
+using Layout = SvsOptions::Layout;
 
 namespace fs = std::filesystem;
 
@@ -160,25 +160,13 @@ Result<std::unique_ptr<VectorReader>> open_file(const std::filesystem::path& pat
                                   std::nullopt);
 }
 
-std::string_view name_of(SpecificationDistance distance) {
-  switch (distance) {
-    case SpecificationDistance::squared_l2:
-      return "squared L2";
-    case SpecificationDistance::cosine:
-      return "cosine similarity";
-    case SpecificationDistance::inner_product:
-      return "inner product";
-  }
-  return "";
-}
-
 Result<std::unique_ptr<VectorReader>> open_specification(const std::filesystem::path& path) {
   if (EMBD_TRY(specification_type(path)) == "vamana") {
     SpecificationIndex index = EMBD_TRY(open_specification_index(path));
     const Json fields = {
         {"layout", "seed vamana"},
         {"uuid", index.vectors.origin.text()},
-        {"distance", name_of(index.distance)},
+        {"distance", name_of(index.distance, distances)},
         {"graph", describe_graph(index.graph, index.entry_point, index.build, index.search)}};
     return std::make_unique<Reader>(std::move(index.vectors.data),
                                     std::move(index.vectors.external_ids), fields,
@@ -198,8 +186,8 @@ Result<void> check_element_type(ElementType type) {
       type == ElementType::i8)
     return {};
   return fail(ErrorCode::unsupported,
-              fmt::format("SVS cannot store vectors of type {}, expected f32, f16, u8 or i8",
-                          element_name(type)));
+              "SVS cannot store vectors of type {}, expected f32, f16, u8 or i8",
+              element_name(type));
 }
 
 class FileWriter final : public VectorWriter {
@@ -340,15 +328,14 @@ Result<void> check_layout(const std::filesystem::path& path, Layout layout) {
   if (layout != Layout::specification && is_config(path)) {
     return fail_in(
         path, ErrorCode::invalid_argument,
-        fmt::format(
-            "the SVS layout \"{}\" has no .config file: choose another name, or the layout \"{}\"",
-            name_of(layout, svs_layout_names), name_of(Layout::specification, svs_layout_names)));
+        "the SVS layout \"{}\" has no .config file: choose another name, or the layout \"{}\"",
+        name_of(layout, svs_layout_names), name_of(Layout::specification, svs_layout_names));
   }
   if (layout != Layout::file && is_written_in_place(path)) {
     return fail_in(path, ErrorCode::invalid_argument,
-                   fmt::format("the SVS layout \"{}\" writes several files, which a device or a "
-                               "pipe cannot take: choose the layout \"file\"",
-                               name_of(layout, svs_layout_names)));
+                   "the SVS layout \"{}\" writes several files, which a device or a "
+                   "pipe cannot take: choose the layout \"file\"",
+                   name_of(layout, svs_layout_names));
   }
   return {};
 }
@@ -360,13 +347,73 @@ Result<std::optional<LvqBits>> check_quantizer(Layout layout, const WriteOptions
   if (bits && layout != Layout::directory)
     name = name_of(options.svs.quantizer, svs_quantizer_names);
   if (name.empty()) return bits;
-  return fail(
-      ErrorCode::unsupported,
-      fmt::format("the quantizer is \"{}\", but SVS expects lvq4, lvq8, lvq4x4, lvq4x8 or lvq8x8",
-                  name));
+  return fail(ErrorCode::unsupported,
+              "the quantizer is \"{}\", but SVS expects lvq4, lvq8, lvq4x4, lvq4x8 or lvq8x8",
+              name);
 }
 
 constexpr std::array<std::string_view, 2> extensions = {".svs", ".config"};
+
+/// Returns the layout that the options ask for. The layout automatic means the specification's
+/// layout for a path that ends in .config, otherwise a directory.
+Layout layout_of(const std::filesystem::path& path, const WriteOptions& options) {
+  if (options.svs.layout != Layout::automatic) return options.svs.layout;
+  return is_config(path) ? Layout::specification : Layout::directory;
+}
+
+/// Returns the path under which the vectors are opened after create_svs() wrote them: STEM.config
+/// in the specification's layout, otherwise `path`. Files about the vectors are beside it.
+std::filesystem::path svs_output_path(const std::filesystem::path& path,
+                                      const WriteOptions& options) {
+  if (layout_of(path, options) != Layout::specification || is_written_in_place(path)) return path;
+  return without_trailing_slash(path).replace_extension(config_extension);
+}
+
+/// Opens any kind of SVS files that hold vectors: a data directory, a directory of a Vamana index
+/// (its data and ids), a single binary file, or a `.config` of the specification's layout. For a
+/// single binary file, `options.element_type` says the type; the default is float32.
+/// docs/formats/svs.md lists what is refused.
+Result<std::unique_ptr<VectorReader>> open_svs(const std::filesystem::path& path,
+                                               const ReadOptions& options) {
+  if (path.extension() == ".config") return open_specification(path);
+  if (!os::is_folder(path)) return open_file(path, options);
+  return is_vamana_directory(path) ? open_index(path) : open_directory(path);
+}
+
+/// Returns true if `path` is a Vamana index, in the layout of the SVS library or of the
+/// specification.
+bool is_vamana(const std::filesystem::path& path) {
+  if (path.extension() != ".config") return is_vamana_directory(path);
+  return specification_type(path) == "vamana";
+}
+
+/// Makes a writer of vectors to svs_output_path(), in the layout of layout_of(): a data directory
+/// of the SVS library, a single binary file, or the specification's layout. Rows are stored as
+/// `options.element_type`: f32, f16, or u8 and i8 for rows of integers in their range. A quantizer
+/// needs a directory; its rows wait in a temporary file until the mean of all rows is known. Only
+/// the specification's layout can store ids, which must be numbers.
+Result<std::unique_ptr<VectorWriter>> create_svs(const std::filesystem::path& path,
+                                                 std::uint64_t dim, const WriteOptions& options) {
+  EMBD_TRY(check_element_type(options.element_type));
+  const Layout layout = layout_of(path, options);
+  EMBD_TRY(check_layout(path, layout));
+  if (const auto bits = EMBD_TRY(check_quantizer(layout, options))) {
+    OutputDirectory directory = EMBD_TRY(OutputDirectory::create(path, check_replaceable));
+    OutputFile rows = EMBD_TRY(OutputFile::create(LvqWriter::rows_path(directory)));
+    return std::make_unique<LvqWriter>(std::move(directory), std::move(rows), dim, *bits,
+                                       options.recipe);
+  }
+  if (layout == Layout::directory) {
+    OutputDirectory directory = EMBD_TRY(OutputDirectory::create(path, check_replaceable));
+    RowFile rows =
+        EMBD_TRY(RowFile::create(directory.path() / data_name, options.element_type, dim));
+    return std::make_unique<DirectoryWriter>(std::move(directory), std::move(rows), options.recipe);
+  }
+  if (layout == Layout::file)
+    return std::make_unique<FileWriter>(EMBD_TRY(RowFile::create(path, options.element_type, dim)));
+  return create_specification_vectors(svs_output_path(path, options), dim, options.element_type,
+                                      options.recipe);
+}
 
 bool has_magic(const std::filesystem::path& path, Bytes head) {
   if (head.size() >= sizeof(v1_magic)) {
@@ -408,52 +455,6 @@ Result<void> check_replaceable(const fs::path& directory) {
   }
   if (!error) return {};
   return fail_in(directory, ErrorCode::io_failed, error.message());
-}
-
-Result<std::unique_ptr<VectorReader>> open_svs(const std::filesystem::path& path,
-                                               const ReadOptions& options) {
-  if (path.extension() == ".config") return open_specification(path);
-  if (!os::is_folder(path)) return open_file(path, options);
-  return is_vamana_directory(path) ? open_index(path) : open_directory(path);
-}
-
-bool is_vamana(const std::filesystem::path& path) {
-  if (path.extension() != ".config") return is_vamana_directory(path);
-  return specification_type(path) == "vamana";
-}
-
-Layout layout_of(const std::filesystem::path& path, const WriteOptions& options) {
-  if (options.svs.layout != Layout::automatic) return options.svs.layout;
-  return is_config(path) ? Layout::specification : Layout::directory;
-}
-
-std::filesystem::path svs_output_path(const std::filesystem::path& path,
-                                      const WriteOptions& options) {
-  if (layout_of(path, options) != Layout::specification || is_written_in_place(path)) return path;
-  return without_trailing_slash(path).replace_extension(config_extension);
-}
-
-Result<std::unique_ptr<VectorWriter>> create_svs(const std::filesystem::path& path,
-                                                 std::uint64_t dim, const WriteOptions& options) {
-  EMBD_TRY(check_element_type(options.element_type));
-  const Layout layout = layout_of(path, options);
-  EMBD_TRY(check_layout(path, layout));
-  if (const auto bits = EMBD_TRY(check_quantizer(layout, options))) {
-    OutputDirectory directory = EMBD_TRY(OutputDirectory::create(path, check_replaceable));
-    OutputFile rows = EMBD_TRY(OutputFile::create(LvqWriter::rows_path(directory)));
-    return std::make_unique<LvqWriter>(std::move(directory), std::move(rows), dim, *bits,
-                                       options.recipe);
-  }
-  if (layout == Layout::directory) {
-    OutputDirectory directory = EMBD_TRY(OutputDirectory::create(path, check_replaceable));
-    RowFile rows =
-        EMBD_TRY(RowFile::create(directory.path() / data_name, options.element_type, dim));
-    return std::make_unique<DirectoryWriter>(std::move(directory), std::move(rows), options.recipe);
-  }
-  if (layout == Layout::file)
-    return std::make_unique<FileWriter>(EMBD_TRY(RowFile::create(path, options.element_type, dim)));
-  return create_specification_vectors(svs_output_path(path, options), dim, options.element_type,
-                                      options.recipe);
 }
 
 const Format format = {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/core.h>
+
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -38,8 +40,16 @@ class TomlTable {
   /// Reads the recipe from the document of this table. Fails with bad_value.
   Result<std::optional<Recipe>> recipe() const;
 
-  /// Returns an error about the value of `key`, or about the table itself if there is no such key.
-  Error error(ErrorCode code, std::string_view key, std::string what) const;
+  /// Makes the value to return for an error about the value of `key`, or about the table itself if
+  /// there is no such key.
+  std::unexpected<Error> fail(ErrorCode code, std::string_view key, std::string_view what) const;
+  template <class First, class... Rest>
+  std::unexpected<Error> fail(ErrorCode code, std::string_view key,
+                              fmt::format_string<First, Rest...> what, First&& first,
+                              Rest&&... rest) const {
+    return fail(code, key,
+                std::string_view(fmt::vformat(what, fmt::make_format_args(first, rest...))));
+  }
 
  private:
   struct Document;

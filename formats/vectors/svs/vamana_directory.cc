@@ -4,8 +4,7 @@
 
 #include <algorithm>
 
-#include "base/byte_reader.h"
-#include "base/byte_writer.h"
+#include "base/bytes.h"
 #include "base/os/file_status.h"
 #include "base/output_file.h"
 #include "base/try.h"
@@ -22,12 +21,11 @@ constexpr std::uint64_t translation_record_bytes = 12;
 Result<Graph> open_graph(const std::filesystem::path& directory) {
   const TomlTable object = EMBD_TRY(open_object(directory));
   if (const std::string schema = EMBD_TRY(schema_of(object)); schema != "default_graph v0.0.0") {
-    return std::unexpected(object.error(ErrorCode::unsupported_version, "__schema__",
-                                        fmt::format("{}, expected default_graph v0.0.0", schema)));
+    return object.fail(ErrorCode::unsupported_version, "__schema__",
+                       "{}, expected default_graph v0.0.0", schema);
   }
   if (const std::string eltype = EMBD_TRY(object.string("eltype")); eltype != "uint32") {
-    return std::unexpected(object.error(ErrorCode::bad_type, "eltype",
-                                        fmt::format("\"{}\", expected \"uint32\"", eltype)));
+    return object.fail(ErrorCode::bad_type, "eltype", "\"{}\", expected \"uint32\"", eltype);
   }
   const std::uint64_t max_degree = EMBD_TRY(object.count("max_degree"));
   const std::uint64_t num_vertices = EMBD_TRY(object.count("num_vertices"));
@@ -41,9 +39,8 @@ Result<Graph> open_graph(const std::filesystem::path& directory) {
 Result<void> read_build(const TomlTable& table, BuildParameters& out) {
   if (const std::string schema = EMBD_TRY(schema_of(table));
       schema != "vamana_build_parameters v0.0.1") {
-    return std::unexpected(
-        table.error(ErrorCode::unsupported_version, "__schema__",
-                    fmt::format("{}, expected vamana_build_parameters v0.0.1", schema)));
+    return table.fail(ErrorCode::unsupported_version, "__schema__",
+                      "{}, expected vamana_build_parameters v0.0.1", schema);
   }
   out.alpha = static_cast<float>(EMBD_TRY(table.floating("alpha")));
   out.graph_max_degree = EMBD_TRY(table.count("graph_max_degree"));
@@ -58,9 +55,8 @@ Result<void> read_search(const TomlTable& table, SearchParameters& out) {
   const std::string schema = EMBD_TRY(schema_of(table));
   const bool first_version = schema == "vamana_search_parameters v0.0.0";
   if (!first_version && schema != "vamana_search_parameters v0.0.1") {
-    return std::unexpected(
-        table.error(ErrorCode::unsupported_version, "__schema__",
-                    fmt::format("{}, expected vamana_search_parameters v0.0.0 or v0.0.1", schema)));
+    return table.fail(ErrorCode::unsupported_version, "__schema__",
+                      "{}, expected vamana_search_parameters v0.0.0 or v0.0.1", schema);
   }
   out.window_size = EMBD_TRY(table.count("search_window_size"));
   out.capacity = EMBD_TRY(table.count("search_buffer_capacity"));
@@ -70,10 +66,9 @@ Result<void> read_search(const TomlTable& table, SearchParameters& out) {
     out.prefetch_step = EMBD_TRY(table.count("prefetch_step"));
   }
   if (out.window_size > out.capacity) {
-    return std::unexpected(
-        table.error(ErrorCode::bad_value, "search_window_size",
-                    fmt::format("the value is {}, expected at most search_buffer_capacity, {}",
-                                out.window_size, out.capacity)));
+    return table.fail(ErrorCode::bad_value, "search_window_size",
+                      "the value is {}, expected at most search_buffer_capacity, {}",
+                      out.window_size, out.capacity);
   }
   return {};
 }
@@ -98,15 +93,13 @@ Result<void> read_parameters(const TomlTable& table, VamanaDirectory& index) {
   const std::string schema = EMBD_TRY(schema_of(table));
   index.entry_point = EMBD_TRY(table.count("entry_point"));
   if (index.entry_point >= index.data->rows()) {
-    return std::unexpected(table.error(
-        ErrorCode::bad_value, "entry_point",
-        fmt::format("{}, the data has {} rows", index.entry_point, index.data->rows())));
+    return table.fail(ErrorCode::bad_value, "entry_point", "{}, the data has {} rows",
+                      index.entry_point, index.data->rows());
   }
   const std::string name = EMBD_TRY(table.string("name"));
   if (schema == "vamana_index_parameters v0.0.3") {
     if (name != "vamana index parameters")
-      return std::unexpected(
-          table.error(ErrorCode::bad_value, "name", fmt::format("\"{}\"", name)));
+      return table.fail(ErrorCode::bad_value, "name", "\"{}\"", name);
     EMBD_TRY(read_build(EMBD_TRY(table.table("build_parameters")), index.build));
     return read_search(EMBD_TRY(table.table("search_parameters")), index.search);
   }
@@ -114,9 +107,8 @@ Result<void> read_parameters(const TomlTable& table, VamanaDirectory& index) {
       schema == "vamana_index_parameters v0.0.2") {
     return read_legacy_parameters(table, index);
   }
-  return std::unexpected(
-      table.error(ErrorCode::unsupported_version, "__schema__",
-                  fmt::format("{}, expected vamana_index_parameters v0.0.0 to v0.0.3", schema)));
+  return table.fail(ErrorCode::unsupported_version, "__schema__",
+                    "{}, expected vamana_index_parameters v0.0.0 to v0.0.3", schema);
 }
 
 /// Reads the external id of each of `rows` rows. Every row must occur once and no id twice.
@@ -125,25 +117,22 @@ Result<std::vector<std::uint64_t>> read_translation(const TomlTable& table,
                                                     std::uint64_t rows) {
   if (const std::string schema = EMBD_TRY(schema_of(table));
       schema != "external_to_internal_translation v0.0.0") {
-    return std::unexpected(table.error(
-        ErrorCode::unsupported_version, "__schema__",
-        fmt::format("{} is not a schema of id translations that embd can read", schema)));
+    return table.fail(ErrorCode::unsupported_version, "__schema__",
+                      "{} is not a schema of id translations that embd can read", schema);
   }
   for (const auto& [key, expected] :
        {std::pair{"external_id_type", "uint64"}, std::pair{"internal_id_type", "uint32"}}) {
     if (const std::string type = EMBD_TRY(table.string(key)); type != expected) {
-      return std::unexpected(table.error(ErrorCode::bad_type, key,
-                                         fmt::format("\"{}\", expected \"{}\"", type, expected)));
+      return table.fail(ErrorCode::bad_type, key, "\"{}\", expected \"{}\"", type, expected);
     }
   }
   if (const std::uint64_t points = EMBD_TRY(table.count("num_points")); points != rows) {
-    return std::unexpected(table.error(ErrorCode::bad_count, "num_points",
-                                       fmt::format("{}, the data has {} rows", points, rows)));
+    return table.fail(ErrorCode::bad_count, "num_points", "{}, the data has {} rows", points, rows);
   }
   const std::filesystem::path name = EMBD_TRY(table.string("filename"));
   if (name.has_parent_path() || name.filename() != name) {
-    return std::unexpected(table.error(ErrorCode::bad_value, "filename",
-                                       "the name is outside the directory of the index"));
+    return table.fail(ErrorCode::bad_value, "filename",
+                      "the name is outside the directory of the index");
   }
   const MappedFile file = EMBD_TRY(MappedFile::open(directory / name));
   const auto in_file = [&](Error&& error) {
@@ -189,114 +178,9 @@ Result<std::optional<Metric>> read_metric(const TomlTable& config) {
   const std::string name = EMBD_TRY(table->string(metric_key));
   const std::optional<Metric> metric = metric_from_name(name);
   if (metric) return metric;
-  return std::unexpected(
-      table->error(ErrorCode::bad_value, metric_key,
-                   fmt::format("the metric is \"{}\", which embd does not know", name)));
+  return table->fail(ErrorCode::bad_value, metric_key,
+                     "the metric is \"{}\", which embd does not know", name);
 }
-
-}  // namespace
-
-Result<Graph> Graph::create(BinaryFile binary, std::uint64_t id_bytes) {
-  EMBD_TRY(binary.expect_elements(id_bytes));
-  if (binary.columns == 0) {
-    return std::unexpected(
-        Error(ErrorCode::bad_count,
-              "the graph has 0 columns, expected at least 1, which holds the degrees")
-            .at_offset(columns_offset)
-            .in_file(binary.path().native()));
-  }
-  const auto at = [&](ErrorCode code, std::uint64_t index, std::string what) {
-    return std::unexpected(Error(code, std::move(what))
-                               .at_offset(binary.data_offset + index * id_bytes)
-                               .in_file(binary.path().native()));
-  };
-  const auto value = [&](std::uint64_t index) -> std::uint64_t {
-    const Bytes bytes = binary.data().subspan(index * id_bytes);
-    return id_bytes == 8 ? load<std::uint64_t>(bytes) : load<std::uint32_t>(bytes);
-  };
-  for (std::uint64_t vertex = 0; vertex < binary.rows; ++vertex) {
-    const std::uint64_t row = vertex * binary.columns;
-    const std::uint64_t degree = value(row);
-    if (degree > binary.columns - 1) {
-      return at(ErrorCode::bad_count, row,
-                fmt::format("the degree is {} at vertex {}, expected at most {}", degree, vertex,
-                            binary.columns - 1));
-    }
-    for (std::uint64_t i = row + 1; i <= row + degree; ++i) {
-      if (value(i) >= binary.rows)
-        return at(
-            ErrorCode::bad_value, i,
-            fmt::format("a neighbour is {} at vertex {}, but there are {} vertices, counted from 0",
-                        value(i), vertex, binary.rows));
-    }
-  }
-  std::vector<std::uint32_t> narrowed;
-  if (id_bytes == 8) {
-    narrowed.resize(binary.rows * binary.columns);
-    for (std::uint64_t i = 0; i < narrowed.size(); ++i)
-      narrowed[i] = static_cast<std::uint32_t>(value(i));
-  }
-  Graph graph(std::move(binary));
-  graph.narrowed_ = std::move(narrowed);
-  return graph;
-}
-
-bool is_vamana_directory(const std::filesystem::path& path) {
-  return os::is_file(path / "config" / config_name);
-}
-
-bool is_svs_directory(const std::filesystem::path& path) {
-  return os::is_file(path / config_name) || is_vamana_directory(path);
-}
-
-Result<VamanaDirectory> open_vamana(const std::filesystem::path& path) {
-  const std::filesystem::path config = path / "config";
-  const TomlTable object = EMBD_TRY(open_object(config));
-  const std::string schema = EMBD_TRY(schema_of(object));
-  if (schema.starts_with("ivf_index ")) {
-    return std::unexpected(object.error(ErrorCode::unsupported, "__schema__",
-                                        "the index is an IVF index, expected a Vamana index"));
-  }
-  const bool dynamic = schema == "vamana_dynamic_auxiliary_parameters v0.0.0";
-
-  const TomlTable data_object = EMBD_TRY(open_object(path / "data"));
-  auto data = EMBD_TRY(open_dataset(data_object, path / "data"));
-  auto recipe = EMBD_TRY(data_object.recipe());
-  Graph graph = EMBD_TRY(open_graph(path / "graph"));
-  const auto metric = EMBD_TRY(read_metric(object));
-  VamanaDirectory index{.data = std::move(data),
-                        .graph = std::move(graph),
-                        .build = {},
-                        .search = {},
-                        .external_ids = {},
-                        .dynamic = dynamic,
-                        .recipe = std::move(recipe),
-                        .metric = metric};
-  if (index.graph.num_vertices() != index.data->rows()) {
-    return fail_in(
-        path, ErrorCode::bad_count,
-        fmt::format(
-            "the graph has {} vertices, but the data has {} rows, expected one vertex for each row",
-            index.graph.num_vertices(), index.data->rows()));
-  }
-  EMBD_TRY(read_parameters(dynamic ? EMBD_TRY(object.table("parameters")) : object, index));
-  if (dynamic)
-    index.external_ids = EMBD_TRY(
-        read_translation(EMBD_TRY(object.table("translation")), config, index.data->rows()));
-  return index;
-}
-
-Result<Metric> metric_unless_said(const VamanaDirectory& index, const std::filesystem::path& path) {
-  // The SVS library uses 1.2 for distances and 0.95 for similarities. It refuses an alpha on the
-  // other side of 1.
-  if (index.build.alpha <= 1) return Metric::cos;
-  return fail_in(path, ErrorCode::invalid_argument,
-                 fmt::format("the index does not record its metric, and its alpha is {}, as in "
-                             "indexes for the metric l2sq: name the metric",
-                             index.build.alpha));
-}
-
-namespace {
 
 constexpr std::string_view graph_name = "graph_0.svs";
 constexpr std::string_view translation_name = "id_translation_0.binary";
@@ -405,6 +289,105 @@ num_points = {}
 }
 
 }  // namespace
+
+Result<Graph> Graph::create(BinaryFile binary, std::uint64_t id_bytes) {
+  EMBD_TRY(binary.expect_elements(id_bytes));
+  if (binary.columns == 0) {
+    return std::unexpected(
+        Error(ErrorCode::bad_count,
+              "the graph has 0 columns, expected at least 1, which holds the degrees")
+            .at_offset(columns_offset)
+            .in_file(binary.path().native()));
+  }
+  const auto at = [&](ErrorCode code, std::uint64_t index, std::string what) {
+    return std::unexpected(Error(code, std::move(what))
+                               .at_offset(binary.data_offset + index * id_bytes)
+                               .in_file(binary.path().native()));
+  };
+  const auto value = [&](std::uint64_t index) -> std::uint64_t {
+    const Bytes bytes = binary.data().subspan(index * id_bytes);
+    return id_bytes == 8 ? load<std::uint64_t>(bytes) : load<std::uint32_t>(bytes);
+  };
+  for (std::uint64_t vertex = 0; vertex < binary.rows; ++vertex) {
+    const std::uint64_t row = vertex * binary.columns;
+    const std::uint64_t degree = value(row);
+    if (degree > binary.columns - 1) {
+      return at(ErrorCode::bad_count, row,
+                fmt::format("the degree is {} at vertex {}, expected at most {}", degree, vertex,
+                            binary.columns - 1));
+    }
+    for (std::uint64_t i = row + 1; i <= row + degree; ++i) {
+      if (value(i) >= binary.rows)
+        return at(
+            ErrorCode::bad_value, i,
+            fmt::format("a neighbour is {} at vertex {}, but there are {} vertices, counted from 0",
+                        value(i), vertex, binary.rows));
+    }
+  }
+  std::vector<std::uint32_t> narrowed;
+  if (id_bytes == 8) {
+    narrowed.resize(binary.rows * binary.columns);
+    for (std::uint64_t i = 0; i < narrowed.size(); ++i)
+      narrowed[i] = static_cast<std::uint32_t>(value(i));
+  }
+  Graph graph(std::move(binary));
+  graph.narrowed_ = std::move(narrowed);
+  return graph;
+}
+
+bool is_vamana_directory(const std::filesystem::path& path) {
+  return os::is_file(path / "config" / config_name);
+}
+
+bool is_svs_directory(const std::filesystem::path& path) {
+  return os::is_file(path / config_name) || is_vamana_directory(path);
+}
+
+Result<VamanaDirectory> open_vamana(const std::filesystem::path& path) {
+  const std::filesystem::path config = path / "config";
+  const TomlTable object = EMBD_TRY(open_object(config));
+  const std::string schema = EMBD_TRY(schema_of(object));
+  if (schema.starts_with("ivf_index ")) {
+    return object.fail(ErrorCode::unsupported, "__schema__",
+                       "the index is an IVF index, expected a Vamana index");
+  }
+  const bool dynamic = schema == "vamana_dynamic_auxiliary_parameters v0.0.0";
+
+  const TomlTable data_object = EMBD_TRY(open_object(path / "data"));
+  auto data = EMBD_TRY(open_dataset(data_object, path / "data"));
+  auto recipe = EMBD_TRY(data_object.recipe());
+  Graph graph = EMBD_TRY(open_graph(path / "graph"));
+  const auto metric = EMBD_TRY(read_metric(object));
+  VamanaDirectory index{.data = std::move(data),
+                        .graph = std::move(graph),
+                        .build = {},
+                        .search = {},
+                        .external_ids = {},
+                        .dynamic = dynamic,
+                        .recipe = std::move(recipe),
+                        .metric = metric};
+  if (index.graph.num_vertices() != index.data->rows()) {
+    return fail_in(
+        path, ErrorCode::bad_count,
+        "the graph has {} vertices, but the data has {} rows, expected one vertex for each row",
+        index.graph.num_vertices(), index.data->rows());
+  }
+  EMBD_TRY(read_parameters(dynamic ? EMBD_TRY(object.table("parameters")) : object, index));
+  if (dynamic)
+    index.external_ids = EMBD_TRY(
+        read_translation(EMBD_TRY(object.table("translation")), config, index.data->rows()));
+  return index;
+}
+
+Result<Metric> metric_unless_said(const VamanaDirectory& index, const std::filesystem::path& path) {
+  // The SVS library uses 1.2 for distances and 0.95 for similarities. It refuses an alpha on the
+  // other side of 1.
+  if (index.build.alpha <= 1) return Metric::cos;
+  return fail_in(path, ErrorCode::invalid_argument,
+                 "the index does not record its metric, and its alpha is {}, as in "
+                 "indexes for the metric l2sq: name the metric",
+                 index.build.alpha);
+}
 
 std::string toml_float(float value) {
   // Widened to double, as the SVS library writes it.

@@ -6,8 +6,7 @@
 #include <array>
 #include <utility>
 
-#include "base/byte_reader.h"
-#include "base/byte_writer.h"
+#include "base/bytes.h"
 #include "base/try.h"
 #include "formats/vectors/usearch/usearch_scalar.h"
 
@@ -31,6 +30,29 @@ constexpr std::pair<Metric, char> metric_codes[] = {
 /// u32, u8, i64, i32, i16, i8.
 constexpr std::array<std::uint8_t, 15> present_codes = {0,  1,  2,  3,  10, 11, 12, 5,
                                                         14, 15, 17, 20, 21, 22, 23};
+
+/// The greatest number of slots. Unless it is built for 40-bit slots, USearch writes graphs of at
+/// most 2^32 slots, and so does embd.
+constexpr std::uint64_t max_size = std::numeric_limits<std::uint32_t>::max();
+/// The greatest length of a list of neighbours.
+constexpr std::uint64_t max_connectivity = std::uint64_t{1} << 16;
+
+bool has_magic_at(Bytes bytes, std::uint64_t offset) noexcept {
+  return offset <= bytes.size() && bytes.size() - offset >= magic.size() &&
+         as_text(bytes.subspan(offset, magic.size())) == magic;
+}
+
+void put_list(std::span<const std::uint32_t> list, SlotKind kind, ByteWriter& out) {
+  if (kind == SlotKind::u32) {
+    out.bytes(std::as_bytes(list));
+    return;
+  }
+  out.u32(list[0]);
+  for (const std::uint32_t slot : list.subspan(1)) {
+    out.u32(slot);
+    out.u8(0);
+  }
+}
 
 }  // namespace
 
@@ -65,25 +87,6 @@ std::optional<ElementType> scalar_from_code(std::uint8_t code) noexcept {
 std::uint8_t present_code(std::uint8_t old_code) noexcept {
   return old_code < present_codes.size() ? present_codes[old_code] : 0;
 }
-
-namespace {
-
-/// The greatest number of slots. Unless it is built for 40-bit slots, USearch writes graphs of at
-/// most 2^32 slots, and so does embd.
-constexpr std::uint64_t max_size = std::numeric_limits<std::uint32_t>::max();
-/// The greatest length of a list of neighbours.
-constexpr std::uint64_t max_connectivity = std::uint64_t{1} << 16;
-
-std::unexpected<Error> fail_at(std::uint64_t offset, ErrorCode code, std::string what) {
-  return std::unexpected(Error(code, std::move(what)).at_offset(offset));
-}
-
-bool has_magic_at(Bytes bytes, std::uint64_t offset) noexcept {
-  return offset <= bytes.size() && bytes.size() - offset >= magic.size() &&
-         as_text(bytes.subspan(offset, magic.size())) == magic;
-}
-
-}  // namespace
 
 std::uint32_t LinkList::count() const noexcept {
   return load<std::uint32_t>({data_, 4});
@@ -129,9 +132,9 @@ Result<std::uint64_t> Reader::find_head(Bytes bytes) {
   }
   if (bytes.size() < bytes_of(MatrixHead::u32)) {
     return fail_at(0, ErrorCode::file_too_short,
-                   fmt::format("the file has {} bytes, but a USearch index begins with the 8 bytes "
-                               "of the size of a matrix or with the magic \"usearch\"",
-                               bytes.size()));
+                   "the file has {} bytes, but a USearch index begins with the 8 bytes "
+                   "of the size of a matrix or with the magic \"usearch\"",
+                   bytes.size());
   }
   const std::uint64_t rows32 = load<std::uint32_t>(bytes);
   const std::uint64_t cols32 = load<std::uint32_t>(bytes.subspan(4));
@@ -163,17 +166,15 @@ Result<std::uint64_t> Reader::find_head(Bytes bytes) {
     }
   }
   if (rows32 * cols32 > after32) {
-    return fail_at(
-        0, ErrorCode::section_out_of_bounds,
-        fmt::format("no magic \"usearch\" at byte 0, and a matrix of {} rows of {} bytes "
-                    "runs past the end, {} bytes",
-                    rows32, cols32, bytes.size()));
+    return fail_at(0, ErrorCode::section_out_of_bounds,
+                   "no magic \"usearch\" at byte 0, and a matrix of {} rows of {} bytes "
+                   "runs past the end, {} bytes",
+                   rows32, cols32, bytes.size());
   }
-  return fail_at(
-      bytes_of(MatrixHead::u32) + rows32 * cols32, ErrorCode::bad_magic,
-      fmt::format("no magic \"usearch\" here, after a matrix of {} rows of {} bytes, nor "
-                  "at byte 0: not a USearch dense index",
-                  rows32, cols32));
+  return fail_at(bytes_of(MatrixHead::u32) + rows32 * cols32, ErrorCode::bad_magic,
+                 "no magic \"usearch\" here, after a matrix of {} rows of {} bytes, nor "
+                 "at byte 0: not a USearch dense index",
+                 rows32, cols32);
 }
 
 Result<void> Reader::read_head(Bytes bytes, std::uint64_t offset) {
@@ -184,18 +185,16 @@ Result<void> Reader::read_head(Bytes bytes, std::uint64_t offset) {
   header_.minor = EMBD_TRY(reader.u16("minor version"));
   header_.patch = EMBD_TRY(reader.u16("patch version"));
   if (major != major_version) {
-    return fail_at(
-        version_at, ErrorCode::unsupported_version,
-        fmt::format("the version of the USearch format is {}, expected a dense index of version {}",
-                    major, major_version));
+    return fail_at(version_at, ErrorCode::unsupported_version,
+                   "the version of the USearch format is {}, expected a dense index of version {}",
+                   major, major_version);
   }
   const std::uint64_t kinds_at = reader.offset();
   const std::uint8_t metric_letter = EMBD_TRY(reader.u8("metric"));
   const auto metric = metric_from_code(static_cast<char>(metric_letter));
   if (!metric) {
     return fail_at(kinds_at, ErrorCode::bad_type,
-                   fmt::format("the code of the metric is {}, expected the letter of a metric",
-                               metric_letter));
+                   "the code of the metric is {}, expected the letter of a metric", metric_letter);
   }
   header_.metric = *metric;
   const bool old_codes = header_.minor < first_minor_of_present_codes;
@@ -210,21 +209,19 @@ Result<void> Reader::read_head(Bytes bytes, std::uint64_t offset) {
   if (!type) {
     return fail_at(
         kinds_at + 1, ErrorCode::bad_type,
-        fmt::format(
-            "the type of the stored values has the number {}, in which no rows can be stored",
-            scalar));
+        "the type of the stored values has the number {}, in which no rows can be stored", scalar);
   }
   header_.scalar = *type;
   if (key != static_cast<std::uint8_t>(KeyKind::u64) &&
       key != static_cast<std::uint8_t>(KeyKind::u32)) {
     return fail_at(kinds_at + 2, ErrorCode::bad_type,
-                   fmt::format("the type of the keys is {}, expected u64 (14) or u32 (15)", key));
+                   "the type of the keys is {}, expected u64 (14) or u32 (15)", key);
   }
   header_.key = static_cast<KeyKind>(key);
   if (slot != static_cast<std::uint8_t>(SlotKind::u32) &&
       slot != static_cast<std::uint8_t>(SlotKind::u40)) {
     return fail_at(kinds_at + 3, ErrorCode::bad_type,
-                   fmt::format("the type of the slots is {}, expected u32 (15) or u40 (2)", slot));
+                   "the type of the slots is {}, expected u32 (15) or u40 (2)", slot);
   }
   header_.slot = static_cast<SlotKind>(slot);
   header_.present = EMBD_TRY(reader.u64("present vectors"));
@@ -233,8 +230,7 @@ Result<void> Reader::read_head(Bytes bytes, std::uint64_t offset) {
   const std::uint64_t multi_at = reader.offset();
   const std::uint8_t multi = EMBD_TRY(reader.u8("multi"));
   if (multi > 1) {
-    return fail_at(multi_at, ErrorCode::bad_value,
-                   fmt::format("multi is {}, expected 0 or 1", multi));
+    return fail_at(multi_at, ErrorCode::bad_value, "multi is {}, expected 0 or 1", multi);
   }
   header_.multi = multi == 1;
   EMBD_TRY(reader.skip(head_bytes - (reader.offset() - offset), "rest of the head"));
@@ -250,48 +246,44 @@ Result<void> Reader::read_head(Bytes bytes, std::uint64_t offset) {
 Result<void> Reader::check_counts(std::uint64_t head, std::uint64_t core) {
   constexpr std::uint64_t max_dimensions = std::uint64_t{1} << 32;
   if (header_.dimensions == 0 || header_.dimensions > max_dimensions) {
-    return fail_at(head + 33, ErrorCode::bad_count,
-                   fmt::format("{} dimensions", header_.dimensions));
+    return fail_at(head + 33, ErrorCode::bad_count, "{} dimensions", header_.dimensions);
   }
   const std::uint64_t bytes = usearch::row_bytes(header_.scalar, header_.dimensions);
   if (has_rows() && row_bytes_ != bytes) {
     return fail_at(
         head + 33, ErrorCode::bad_count,
-        fmt::format(
-            "rows of {} dimensions of type {} take {} bytes, but the rows of the matrix have {}",
-            header_.dimensions, element_name(header_.scalar), bytes, row_bytes_));
+        "rows of {} dimensions of type {} take {} bytes, but the rows of the matrix have {}",
+        header_.dimensions, element_name(header_.scalar), bytes, row_bytes_);
   }
   row_bytes_ = bytes;
   if (has_rows() && header_.size != rows_) {
     return fail_at(
         core, ErrorCode::bad_count,
-        fmt::format(
-            "the graph has {} nodes, but the matrix has {} rows, expected one node for each row",
-            header_.size, rows_));
+        "the graph has {} nodes, but the matrix has {} rows, expected one node for each row",
+        header_.size, rows_);
   }
   if (header_.size > max_size) {
-    return fail_at(
-        core, ErrorCode::bad_count,
-        fmt::format("the graph has {} nodes, expected at most {}", header_.size, max_size));
+    return fail_at(core, ErrorCode::bad_count, "the graph has {} nodes, expected at most {}",
+                   header_.size, max_size);
   }
   if (header_.present > header_.size || header_.deleted != header_.size - header_.present) {
     return fail_at(head + 17, ErrorCode::bad_count,
-                   fmt::format("there are {} present and {} deleted vectors, but {} nodes, "
-                               "expected one node for each vector",
-                               header_.present, header_.deleted, header_.size));
+                   "there are {} present and {} deleted vectors, but {} nodes, "
+                   "expected one node for each vector",
+                   header_.present, header_.deleted, header_.size);
   }
   if (header_.size == 0) return {};
   if (header_.connectivity < 2 || header_.connectivity_base < header_.connectivity ||
       header_.connectivity_base > max_connectivity) {
     return fail_at(core + 8, ErrorCode::bad_value,
-                   fmt::format("connectivity is {}, and {} on the base level, expected at least 2, "
-                               "at least as much on the base level, and at most {}",
-                               header_.connectivity, header_.connectivity_base, max_connectivity));
+                   "connectivity is {}, and {} on the base level, expected at least 2, "
+                   "at least as much on the base level, and at most {}",
+                   header_.connectivity, header_.connectivity_base, max_connectivity);
   }
   if (header_.entry_slot >= header_.size) {
     return fail_at(core + 32, ErrorCode::bad_value,
-                   fmt::format("the entry node is {}, but there are {} nodes, counted from 0",
-                               header_.entry_slot, header_.size));
+                   "the entry node is {}, but there are {} nodes, counted from 0",
+                   header_.entry_slot, header_.size);
   }
   return {};
 }
@@ -300,23 +292,21 @@ Result<void> Reader::read_nodes(Bytes bytes, std::uint64_t offset) {
   ByteReader reader(bytes.subspan(offset), offset);
   levels_ = EMBD_TRY(reader.array(header_.size, level_bytes, "levels"));
   if (header_.size > reader.remaining() / header_.node_bytes(0)) {
-    return fail_at(
-        reader.offset(), ErrorCode::file_too_short,
-        fmt::format("{} nodes of at least {} bytes do not fit in the {} bytes that are left",
-                    header_.size, header_.node_bytes(0), reader.remaining()));
+    return fail_at(reader.offset(), ErrorCode::file_too_short,
+                   "{} nodes of at least {} bytes do not fit in the {} bytes that are left",
+                   header_.size, header_.node_bytes(0), reader.remaining());
   }
   nodes_.reserve(header_.size);
   for (std::uint64_t slot = 0; slot < header_.size; ++slot) {
     const std::int16_t node_level = level(slot);
     const std::uint64_t level_at = offset + slot * level_bytes;
     if (node_level < 0) {
-      return fail_at(level_at, ErrorCode::bad_value,
-                     fmt::format("level {} of node {}", node_level, slot));
+      return fail_at(level_at, ErrorCode::bad_value, "level {} of node {}", node_level, slot);
     }
     if (static_cast<std::uint64_t>(node_level) > header_.max_level) {
       return fail_at(level_at, ErrorCode::bad_value,
-                     fmt::format("the level {} of node {} is above the highest level, {}",
-                                 node_level, slot, header_.max_level));
+                     "the level {} of node {} is above the highest level, {}", node_level, slot,
+                     header_.max_level);
     }
     nodes_.push_back(reader.offset());
     EMBD_TRY(reader.skip(header_.node_bytes(static_cast<std::uint64_t>(node_level)), "node"));
@@ -324,8 +314,8 @@ Result<void> Reader::read_nodes(Bytes bytes, std::uint64_t offset) {
   const auto entry_level = static_cast<std::uint64_t>(level(header_.entry_slot));
   if (entry_level != header_.max_level) {
     return fail_at(offset - core_bytes + 24, ErrorCode::bad_value,
-                   fmt::format("the highest level is {}, but the entry node {} is on level {}",
-                               header_.max_level, header_.entry_slot, entry_level));
+                   "the highest level is {}, but the entry node {} is on level {}",
+                   header_.max_level, header_.entry_slot, entry_level);
   }
   return {};
 }
@@ -336,8 +326,8 @@ Result<void> Reader::check_node(std::uint64_t slot) const {
   const auto own_level = load<std::int16_t>(bytes_.subspan(level_at, level_bytes));
   if (own_level != node_level) {
     return fail_at(level_at, ErrorCode::bad_value,
-                   fmt::format("node {} records the level {}, but the list of levels says {}", slot,
-                               own_level, node_level));
+                   "node {} records the level {}, but the list of levels says {}", slot, own_level,
+                   node_level);
   }
   std::uint64_t list_at = level_at + level_bytes;
   for (std::int16_t l = 0; l <= node_level; ++l) {
@@ -345,16 +335,15 @@ Result<void> Reader::check_node(std::uint64_t slot) const {
     const std::uint32_t count = list.count();
     if (count > list.capacity()) {
       return fail_at(list_at, ErrorCode::bad_count,
-                     fmt::format("there are {} links of node {} on level {}, expected at most {}",
-                                 count, slot, l, list.capacity()));
+                     "there are {} links of node {} on level {}, expected at most {}", count, slot,
+                     l, list.capacity());
     }
     for (std::uint32_t i = 0; i < count; ++i) {
       const std::uint64_t neighbour = list[i];
       if (neighbour >= header_.size || level(neighbour) < l) {
-        return fail_at(
-            list_at + 4 + i * bytes_of(header_.slot), ErrorCode::bad_value,
-            fmt::format("node {} links to slot {} on level {}, which is {}", slot, neighbour, l,
-                        neighbour >= header_.size ? "not a node" : "above that node"));
+        return fail_at(list_at + 4 + i * bytes_of(header_.slot), ErrorCode::bad_value,
+                       "node {} links to slot {} on level {}, which is {}", slot, neighbour, l,
+                       neighbour >= header_.size ? "not a node" : "above that node");
       }
     }
     list_at += header_.list_bytes(l == 0);
@@ -369,10 +358,9 @@ Result<void> Reader::check_keys() const {
     if (const std::uint64_t k = key(slot); k != removed_key) keys.push_back(k);
   }
   if (keys.size() != header_.present) {
-    return fail_at(
-        nodes_[0], ErrorCode::bad_count,
-        fmt::format("{} nodes have a key, but the header says that {} vectors are present",
-                    keys.size(), header_.present));
+    return fail_at(nodes_[0], ErrorCode::bad_count,
+                   "{} nodes have a key, but the header says that {} vectors are present",
+                   keys.size(), header_.present);
   }
   if (header_.multi) return {};
   if (!std::ranges::is_sorted(keys)) std::ranges::sort(keys);
@@ -380,9 +368,9 @@ Result<void> Reader::check_keys() const {
     std::uint64_t slot = header_.size - 1;
     while (key(slot) != *twice) --slot;
     return fail_at(nodes_[slot], ErrorCode::duplicate,
-                   fmt::format("the key {} of node {} occurs twice, but multi is 0, so the index "
-                               "has one row for each key",
-                               *twice, slot));
+                   "the key {} of node {} occurs twice, but multi is 0, so the index "
+                   "has one row for each key",
+                   *twice, slot);
   }
   return {};
 }
@@ -407,22 +395,6 @@ LinkList Reader::links(std::uint64_t slot, std::int16_t level) const noexcept {
   const std::uint64_t capacity = level == 0 ? header_.connectivity_base : header_.connectivity;
   return {bytes_.data() + offset, header_.slot, static_cast<std::uint32_t>(capacity)};
 }
-
-namespace {
-
-void put_list(std::span<const std::uint32_t> list, SlotKind kind, ByteWriter& out) {
-  if (kind == SlotKind::u32) {
-    out.bytes(std::as_bytes(list));
-    return;
-  }
-  out.u32(list[0]);
-  for (const std::uint32_t slot : list.subspan(1)) {
-    out.u32(slot);
-    out.u8(0);
-  }
-}
-
-}  // namespace
 
 Result<Writer> Writer::create(const std::filesystem::path& path, const Header& header) {
   Writer writer(EMBD_TRY(OutputFile::create(path)), header);

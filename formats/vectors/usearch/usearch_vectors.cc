@@ -5,7 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "base/byte_reader.h"
+#include "base/bytes.h"
 #include "base/try.h"
 #include "formats/vectors/format.h"
 #include "formats/vectors/usearch/usearch_file.h"

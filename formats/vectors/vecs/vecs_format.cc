@@ -9,7 +9,7 @@
 #include <optional>
 #include <span>
 
-#include "base/byte_reader.h"
+#include "base/bytes.h"
 #include "base/elements.h"
 #include "base/os/mapped_file.h"
 #include "base/output_file.h"
@@ -31,16 +31,14 @@ Result<PlainRows> parse_vecs(Bytes file, ElementType type) {
   PlainRows rows = {.type = type};
   rows.dim = EMBD_TRY(reader.u32("length of row 0"));
   if (rows.dim == 0)
-    return std::unexpected(
-        Error(ErrorCode::bad_count, "row 0 has 0 elements, expected at least one"));
+    return fail(ErrorCode::bad_count, "row 0 has 0 elements, expected at least one");
   rows.stride = row_header_bytes + rows.row_bytes();
   rows.num_rows = file.size() / rows.stride;
   if (file.size() % rows.stride != 0) {
-    return std::unexpected(
-        Error(ErrorCode::file_size_mismatch,
-              fmt::format("the file has {} bytes, expected a multiple of {}, the bytes of a row "
-                          "({} values of type {})",
-                          file.size(), rows.stride, rows.dim, element_name(type))));
+    return fail(ErrorCode::file_size_mismatch,
+                "the file has {} bytes, expected a multiple of {}, the bytes of a row "
+                "({} values of type {})",
+                file.size(), rows.stride, rows.dim, element_name(type));
   }
   rows.bytes = file.subspan(row_header_bytes);
   return rows;
@@ -52,20 +50,17 @@ Result<PlainRows> parse_bin(Bytes file, ElementType type) {
   rows.num_rows = EMBD_TRY(reader.u32("rows"));
   rows.dim = EMBD_TRY(reader.u32("elements a row"));
   if (rows.dim == 0) {
-    return std::unexpected(
-        Error(ErrorCode::bad_count, "the rows have 0 elements, expected at least one")
-            .at_offset(4));
+    return fail_at(4, ErrorCode::bad_count, "the rows have 0 elements, expected at least one");
   }
   rows.stride = rows.row_bytes();
   // Both counts are below 2^32 and elements have at most 4 bytes, so only the last product could
   // overflow.
   if (rows.num_rows > reader.remaining() / rows.stride ||
       rows.num_rows * rows.stride != reader.remaining()) {
-    return std::unexpected(Error(
+    return fail(
         ErrorCode::file_size_mismatch,
-        fmt::format(
-            "{} rows of {} values of type {} do not take {} bytes, as many as follow the header",
-            rows.num_rows, rows.dim, element_name(type), reader.remaining())));
+        "{} rows of {} values of type {} do not take {} bytes, as many as follow the header",
+        rows.num_rows, rows.dim, element_name(type), reader.remaining());
   }
   rows.bytes = file.subspan(bin_header_bytes);
   return rows;
@@ -201,8 +196,7 @@ class BinWriter final : public VectorWriter {
 
 Result<void> check_dim(std::uint64_t dim) {
   if (dim <= max_u32) return {};
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("rows have {} values, expected at most 2^32 - 1", dim));
+  return fail(ErrorCode::invalid_argument, "rows have {} values, expected at most 2^32 - 1", dim);
 }
 
 Result<std::unique_ptr<VectorWriter>> create_vecs(const std::filesystem::path& path,
@@ -242,8 +236,8 @@ constexpr Kind i8bin = {".i8bin", ElementType::i8, parse_bin, create_bin};
 Result<void> check_type(const Kind& kind, std::optional<ElementType> wanted) {
   if (!wanted || *wanted == kind.type) return {};
   return fail(ErrorCode::invalid_argument,
-              fmt::format("a file {} stores elements of type {}, but the type {} was asked for",
-                          kind.name(), element_name(kind.type), element_name(*wanted)));
+              "a file {} stores elements of type {}, but the type {} was asked for", kind.name(),
+              element_name(kind.type), element_name(*wanted));
 }
 
 template <const Kind& kind>

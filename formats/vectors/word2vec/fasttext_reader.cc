@@ -1,12 +1,11 @@
-#include "formats/vectors/word2vec/word2vec_reader.h"
+#include "formats/vectors/word2vec/word_rows.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
 
-#include "base/byte_reader.h"
-#include "base/guard.h"
+#include "base/bytes.h"
 #include "base/try.h"
 #include "base/utf8.h"
 #include "formats/vectors/finalfusion/words.h"
@@ -31,16 +30,12 @@ struct Model {
   std::vector<WordRow> words;
 };
 
-Error error_at(std::uint64_t offset, ErrorCode code, std::string what) {
-  return Error(code, std::move(what)).at_offset(offset);
-}
-
-/// The error about a model that fastText's command `quantize` made. Only that command prunes the
+/// Fails for a model that fastText's command `quantize` made. Only that command prunes the
 /// dictionary.
-Error quantized(std::uint64_t offset) {
-  return error_at(offset, ErrorCode::unsupported,
-                  "the model is quantized (a .ftz file of fastText), expected the model from which "
-                  "it was made, a .bin file");
+std::unexpected<Error> quantized(std::uint64_t offset) {
+  return fail_at(offset, ErrorCode::unsupported,
+                 "the model is quantized (a .ftz file of fastText), expected the model from which "
+                 "it was made, a .bin file");
 }
 
 Result<std::int32_t> i32(ByteReader& reader, std::string_view field) {
@@ -50,14 +45,13 @@ Result<std::int32_t> i32(ByteReader& reader, std::string_view field) {
 Result<void> read_settings(ByteReader& reader, Model& model) {
   const std::uint32_t magic = EMBD_TRY(reader.u32("magic"));
   if (magic != fasttext_magic) {
-    return std::unexpected(
-        error_at(0, ErrorCode::bad_magic,
-                 fmt::format("the magic number is {}, expected {}", magic, fasttext_magic)));
+    return fail_at(0, ErrorCode::bad_magic, "the magic number is {}, expected {}", magic,
+                   fasttext_magic);
   }
   const std::uint32_t version = EMBD_TRY(reader.u32("version"));
   if (version != 11 && version != 12) {
-    return std::unexpected(error_at(4, ErrorCode::unsupported_version,
-                                    fmt::format("the version is {}, expected 11 or 12", version)));
+    return fail_at(4, ErrorCode::unsupported_version, "the version is {}, expected 11 or 12",
+                   version);
   }
   const std::uint64_t offset = reader.offset();
   std::int32_t dim;
@@ -73,11 +67,10 @@ Result<void> read_settings(ByteReader& reader, Model& model) {
   max_n = EMBD_TRY(i32(reader, "longest n-gram"));
   EMBD_TRY(reader.skip(sizeof(std::int32_t) + sizeof(double), "training settings"));
   if (dim <= 0 || buckets < 0) {
-    return std::unexpected(error_at(
-        offset, ErrorCode::bad_value,
-        fmt::format("the dimension is {} and the number of buckets is {}, expected a positive "
-                    "dimension and no negative number",
-                    dim, buckets)));
+    return fail_at(offset, ErrorCode::bad_value,
+                   "the dimension is {} and the number of buckets is {}, expected a positive "
+                   "dimension and no negative number",
+                   dim, buckets);
   }
   model.dim = static_cast<std::uint64_t>(dim);
   model.buckets = static_cast<std::uint64_t>(buckets);
@@ -99,30 +92,27 @@ Result<void> read_dictionary(std::string_view file, ByteReader& reader, Model& m
   constexpr std::uint64_t count_and_type = sizeof(std::uint64_t) + 1;
   if (num_words < 0 || num_labels < 0 || std::int64_t{num_words} + num_labels != num_entries ||
       static_cast<std::uint64_t>(num_entries) > reader.remaining() / (1 + count_and_type)) {
-    return std::unexpected(
-        error_at(offset, ErrorCode::bad_count,
-                 fmt::format("the dictionary has {} entries for {} words and {} labels in {} "
-                             "bytes, expected one entry for each and room for all",
-                             num_entries, num_words, num_labels, reader.remaining())));
+    return fail_at(offset, ErrorCode::bad_count,
+                   "the dictionary has {} entries for {} words and {} labels in {} "
+                   "bytes, expected one entry for each and room for all",
+                   num_entries, num_words, num_labels, reader.remaining());
   }
-  if (pruned > 0) return std::unexpected(quantized(offset));
+  if (pruned > 0) return quantized(offset);
   for (std::int32_t i = 0; i < num_entries; ++i) {
     const std::uint64_t at = reader.offset();
     const std::size_t end = file.find('\0', at);
     if (end == std::string_view::npos) {
-      return std::unexpected(
-          error_at(at, ErrorCode::file_too_short,
-                   fmt::format("the file ends inside entry {} of the dictionary", i)));
+      return fail_at(at, ErrorCode::file_too_short,
+                     "the file ends inside entry {} of the dictionary", i);
     }
     EMBD_TRY(reader.text(end - at, "word"));
     EMBD_TRY(reader.skip(1 + sizeof(std::uint64_t), "word count"));
     const std::uint8_t type = EMBD_TRY(reader.u8("entry type"));
     if (type != (i < num_words ? 0 : 1)) {
-      return std::unexpected(
-          error_at(at, ErrorCode::bad_type,
-                   fmt::format("entry {} of the dictionary has the type {}, expected words (0) "
-                               "first and labels (1) after them",
-                               i, type)));
+      return fail_at(at, ErrorCode::bad_type,
+                     "entry {} of the dictionary has the type {}, expected words (0) "
+                     "first and labels (1) after them",
+                     i, type);
     }
     if (i < num_words)
       model.words.push_back({.word_at = at, .values_at = 0, .word_bytes = end - at});
@@ -133,14 +123,14 @@ Result<void> read_dictionary(std::string_view file, ByteReader& reader, Model& m
 /// Skips the values of a dense matrix.
 Result<std::uint64_t> skip_matrix(ByteReader& reader, std::uint64_t dim, std::string_view name) {
   const std::uint64_t offset = reader.offset();
-  if (EMBD_TRY(reader.u8("quantized flag")) != 0) return std::unexpected(quantized(offset));
+  if (EMBD_TRY(reader.u8("quantized flag")) != 0) return quantized(offset);
   const std::uint64_t rows = EMBD_TRY(reader.u64("matrix rows"));
   const std::uint64_t cols = EMBD_TRY(reader.u64("matrix columns"));
   if (cols != dim || rows > reader.remaining() / sizeof(float) / dim) {
-    return std::unexpected(error_at(offset, ErrorCode::bad_count,
-                                    fmt::format("the {} matrix has {} × {} float32 values, but {} "
-                                                "bytes are left and the dimension is {}",
-                                                name, rows, cols, reader.remaining(), dim)));
+    return fail_at(offset, ErrorCode::bad_count,
+                   "the {} matrix has {} × {} float32 values, but {} "
+                   "bytes are left and the dimension is {}",
+                   name, rows, cols, reader.remaining(), dim);
   }
   EMBD_TRY(reader.skip(rows * cols * sizeof(float), name));
   return rows;
@@ -156,16 +146,14 @@ Result<Model> read_model(Bytes file) {
   model.input_rows = EMBD_TRY(skip_matrix(reader, model.dim, "input"));
   model.input_at = input_at + matrix_head;
   if (model.input_rows != model.words.size() + model.buckets) {
-    return std::unexpected(error_at(
-        input_at, ErrorCode::bad_count,
-        fmt::format("there are {} rows for {} words and {} buckets, expected one row for each",
-                    model.input_rows, model.words.size(), model.buckets)));
+    return fail_at(input_at, ErrorCode::bad_count,
+                   "there are {} rows for {} words and {} buckets, expected one row for each",
+                   model.input_rows, model.words.size(), model.buckets);
   }
   static_cast<void>(EMBD_TRY(skip_matrix(reader, model.dim, "output")));
   if (reader.remaining() != 0) {
-    return std::unexpected(error_at(
-        reader.offset(), ErrorCode::trailing_bytes,
-        fmt::format("{} bytes follow the output matrix, expected none", reader.remaining())));
+    return fail_at(reader.offset(), ErrorCode::trailing_bytes,
+                   "{} bytes follow the output matrix, expected none", reader.remaining());
   }
   return model;
 }

@@ -7,7 +7,7 @@
 #include <concepts>
 #include <optional>
 
-#include "base/byte_reader.h"
+#include "base/bytes.h"
 #include "base/try.h"
 #include "formats/weights/embd/embd_parser.h"
 #include "formats/weights/embd/embd_spec.h"

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/byte_reader.h"
+#include "base/bytes.h"
 #include "embd/error.h"
 #include "formats/weights/embd/embd_layout.h"
 

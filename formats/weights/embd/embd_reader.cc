@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "base/byte_reader.h"
+#include "base/bytes.h"
 #include "base/checksum.h"
 #include "base/try.h"
 #include "formats/weights/embd/embd_layout.h"

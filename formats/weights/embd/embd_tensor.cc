@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "base/byte_reader.h"
+#include "base/bytes.h"
 #include "base/elements.h"
 #include "base/try.h"
 

@@ -7,7 +7,7 @@
 #include <concepts>
 #include <limits>
 
-#include "base/byte_writer.h"
+#include "base/bytes.h"
 #include "base/checksum.h"
 #include "base/output_file.h"
 #include "base/try.h"

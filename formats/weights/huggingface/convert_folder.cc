@@ -13,8 +13,7 @@
 
 #include "base/os/mapped_file.h"
 #include "base/output_set.h"
-#include "base/path_names.h"
-#include "base/path_roles.h"
+#include "base/paths.h"
 #include "base/try.h"
 #include "base/utf8.h"
 #include "formats/weights/embd/embd_encode.h"

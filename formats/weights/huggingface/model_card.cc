@@ -5,7 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/os/mapped_file.h"
-#include "base/path_names.h"
+#include "base/paths.h"
 
 namespace embd::huggingface {
 namespace {

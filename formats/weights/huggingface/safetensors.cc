@@ -7,7 +7,7 @@
 #include <array>
 #include <limits>
 
-#include "base/byte_reader.h"
+#include "base/bytes.h"
 #include "base/elements.h"
 #include "base/try.h"
 #include "formats/weights/huggingface/json_file.h"

@@ -7,7 +7,7 @@
 #include <array>
 #include <utility>
 
-#include "base/byte_reader.h"
+#include "base/bytes.h"
 #include "base/try.h"
 #include "formats/weights/huggingface/checkpoint.h"
 

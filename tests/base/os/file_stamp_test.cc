@@ -1,4 +1,4 @@
-#include "base/os/file_stamp.h"
+#include "base/os/file_status.h"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>

@@ -21,7 +21,7 @@ std::filesystem::path temporary(const std::string& name) {
 }
 
 Encoding encoding(const nlohmann::json& name) {
-  return encoding_named(name.get<std::string>()).value();
+  return value_named(name.get<std::string>(), encoding_names).value();
 }
 
 ElementType type_of(const test::Npy& array) {

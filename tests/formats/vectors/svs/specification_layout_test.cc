@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/half.h"
-#include "formats/vectors/svs/svs_format.h"
+#include "formats/vectors/formats.h"
 #include "tests/support/npy.h"
 
 namespace embd::svs {
@@ -44,7 +44,7 @@ TEST(SpecificationLayout, EveryGoodFileHasItsRowsAndIds) {
   int files = 0;
   for (const Json& file : manifest(data / "manifest.json")) {
     SCOPED_TRACE(file["file"].get<std::string>());
-    const auto reader = open_svs(data / file["file"].get<std::string>(), {});
+    const auto reader = format.open(data / file["file"].get<std::string>(), {});
     ASSERT_TRUE(reader) << reader.error().message();
     ++files;
     if (file["kind"] != "vector") continue;
@@ -118,7 +118,7 @@ TEST(SpecificationLayout, EveryBadFileIsRefusedWithItsFieldAndPlace) {
   int refused = 0;
   for (const Json& file : manifest(data / "bad" / "manifest.json")) {
     SCOPED_TRACE(file["file"].get<std::string>());
-    const auto reader = open_svs(data / "bad" / file["file"].get<std::string>(), {});
+    const auto reader = format.open(data / "bad" / file["file"].get<std::string>(), {});
     if (file["fault"].is_null()) {
       EXPECT_TRUE(reader) << reader.error().message();
       continue;

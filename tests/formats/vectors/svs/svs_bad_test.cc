@@ -2,8 +2,8 @@
 
 #include <fstream>
 
+#include "formats/vectors/formats.h"
 #include "formats/vectors/svs/binary_file.h"
-#include "formats/vectors/svs/svs_format.h"
 #include "formats/vectors/svs/vamana_directory.h"
 
 namespace embd::svs {
@@ -21,7 +21,7 @@ class BadDirectory : public testing::TestWithParam<BadCase> {};
 
 TEST_P(BadDirectory, IsRefusedWithItsReason) {
   const std::filesystem::path path = bad / GetParam().name;
-  const auto reader = open_svs(is_vamana_directory(path) ? path : path / "data", {});
+  const auto reader = format.open(is_vamana_directory(path) ? path : path / "data", {});
   ASSERT_FALSE(reader);
   EXPECT_EQ(reader.error().code(), GetParam().code) << reader.error().message();
   EXPECT_NE(reader.error().message().find(GetParam().mentions), std::string::npos)
@@ -66,7 +66,7 @@ class OddDirectory : public testing::TestWithParam<const char*> {};
 
 TEST_P(OddDirectory, IsAcceptedAsTheLibraryAcceptsIt) {
   const std::filesystem::path path = bad / GetParam();
-  const auto reader = open_svs(is_vamana_directory(path) ? path : path / "data", {});
+  const auto reader = format.open(is_vamana_directory(path) ? path : path / "data", {});
   ASSERT_TRUE(reader) << reader.error().message();
   EXPECT_EQ((*reader)->info().num_rows, 10U);
 }
@@ -82,7 +82,7 @@ TEST(OtherKinds, AreRefusedByName) {
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "svs-others";
   std::filesystem::remove_all(folder);
   const auto expect = [&](const std::filesystem::path& path, const char* mentions) {
-    const auto reader = open_svs(path, {});
+    const auto reader = format.open(path, {});
     ASSERT_FALSE(reader) << path;
     EXPECT_EQ(reader.error().code(), ErrorCode::unsupported) << reader.error().message();
     EXPECT_NE(reader.error().message().find(mentions), std::string::npos)

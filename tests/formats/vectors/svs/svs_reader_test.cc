@@ -1,4 +1,4 @@
-#include "formats/vectors/svs/svs_format.h"
+#include "formats/vectors/formats.h"
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ Matrix read_all(const VectorReader& reader) {
 
 std::unique_ptr<VectorReader> open(const std::filesystem::path& path,
                                    const ReadOptions& options = {}) {
-  auto reader = open_svs(path, options);
+  auto reader = format.open(path, options);
   EXPECT_TRUE(reader) << (reader ? "" : reader.error().message());
   return reader ? std::move(*reader) : nullptr;
 }
@@ -119,7 +119,7 @@ TEST(SvsReader, ALoneFileHasTheTypeOneNames) {
   const auto halves =
       open(data / "data_f16" / "data" / "data_0.svs", {.element_type = ElementType::f16});
   ASSERT_TRUE(halves);
-  const auto wrong = open_svs(data / "data_f16" / "data" / "data_0.svs", {});
+  const auto wrong = format.open(data / "data_f16" / "data" / "data_0.svs", {});
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().code(), ErrorCode::file_too_short);
 }

@@ -1,4 +1,4 @@
-#include "formats/vectors/svs/svs_format.h"
+#include "formats/vectors/formats.h"
 
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ class SvsWriterTest : public testing::Test {
 
   static void write(const std::filesystem::path& path, MatrixView rows, const WriteOptions& options,
                     const Ids& ids = {}) {
-    auto writer = create_svs(path, rows.cols(), options);
+    auto writer = format.create(path, rows.cols(), options);
     ASSERT_TRUE(writer) << writer.error().message();
     const std::size_t half = rows.rows() / 2;
     const auto* all = std::get_if<std::vector<std::uint64_t>>(&ids);
@@ -45,7 +45,7 @@ class SvsWriterTest : public testing::Test {
   }
 
   static Matrix read_back(const std::filesystem::path& path, const ReadOptions& options = {}) {
-    const auto reader = open_svs(path, options);
+    const auto reader = format.open(path, options);
     EXPECT_TRUE(reader) << reader.error().message();
     if (!reader) return {};
     Matrix rows((*reader)->info().num_rows, (*reader)->info().dim);
@@ -67,7 +67,7 @@ TEST_F(SvsWriterTest, EveryLayoutAndTypeRoundTrips) {
     for (const std::size_t dim : {1, 5, 384}) {
       const Matrix matrix = numbers(rows, dim);
       for (const ElementType type : {ElementType::f32, ElementType::f16, ElementType::i8}) {
-        for (const Layout layout : {Layout::automatic, Layout::file}) {
+        for (const auto layout : {SvsOptions::Layout::automatic, SvsOptions::Layout::file}) {
           const auto path = folder_ / "out.svs";
           std::filesystem::remove_all(path);
           write(path, matrix, {.element_type = type, .svs = {.layout = layout}});
@@ -82,8 +82,9 @@ TEST_F(SvsWriterTest, EveryLayoutAndTypeRoundTrips) {
 TEST_F(SvsWriterTest, TheSpecificationLayoutKeepsIds) {
   const Matrix matrix = numbers(5, 3);
   const std::vector<std::uint64_t> ids = {9, 7, ~std::uint64_t{0}, 0, 1};
-  write(folder_ / "my.vectors.config", matrix, {.svs = {.layout = Layout::specification}}, ids);
-  const auto reader = open_svs(folder_ / "my.vectors.config", {});
+  write(folder_ / "my.vectors.config", matrix,
+        {.svs = {.layout = SvsOptions::Layout::specification}}, ids);
+  const auto reader = format.open(folder_ / "my.vectors.config", {});
   ASSERT_TRUE(reader) << reader.error().message();
   EXPECT_EQ(std::get<std::vector<std::uint64_t>>(*(*reader)->ids()), ids);
   EXPECT_TRUE(
@@ -101,7 +102,7 @@ TEST_F(SvsWriterTest, LvqDecodesWithinHalfAStep) {
         std::pair{"lvq8x8", range / 65025}}) {
     const auto path = folder_ / "out.svs";
     write(path, matrix, {.svs = {.quantizer = value_named(name, svs_quantizer_names).value()}});
-    const auto reader = open_svs(path, {});
+    const auto reader = format.open(path, {});
     ASSERT_TRUE(reader) << reader.error().message();
     EXPECT_EQ((*reader)->info().encoding, name);
     const Matrix back = read_back(path);
@@ -120,22 +121,23 @@ TEST_F(SvsWriterTest, EqualRowsGiveEqualFiles) {
 }
 
 TEST_F(SvsWriterTest, TheSpecificationLayoutIsNamedByItsConfiguration) {
-  write(folder_ / "x.svs", numbers(6, 4), {.svs = {.layout = Layout::specification}});
+  write(folder_ / "x.svs", numbers(6, 4), {.svs = {.layout = SvsOptions::Layout::specification}});
   EXPECT_FALSE(std::filesystem::exists(folder_ / "x.svs"));
-  EXPECT_TRUE(open_svs(folder_ / "x.config", {}));
+  EXPECT_TRUE(format.open(folder_ / "x.config", {}));
 }
 
 TEST_F(SvsWriterTest, WhatCannotBeStoredIsRefusedAndNothingAppears) {
   const Matrix matrix = numbers(2, 2);
-  EXPECT_EQ(create_svs(folder_ / "x.svs", 2, {.element_type = ElementType::b1}).error().code(),
+  EXPECT_EQ(format.create(folder_ / "x.svs", 2, {.element_type = ElementType::b1}).error().code(),
             ErrorCode::unsupported);
   using Pq = FinalfusionOptions::Quantizer;
-  const SvsOptions lvq_file = {.layout = Layout::file, .quantizer = SvsOptions::Quantizer::lvq8};
+  const SvsOptions lvq_file = {.layout = SvsOptions::Layout::file,
+                               .quantizer = SvsOptions::Quantizer::lvq8};
   for (const WriteOptions& options :
        {WriteOptions{.finalfusion = {.quantizer = Pq::pq}}, WriteOptions{.svs = lvq_file}})
-    EXPECT_EQ(create_svs(folder_ / "x.svs", 2, options).error().code(), ErrorCode::unsupported);
+    EXPECT_EQ(format.create(folder_ / "x.svs", 2, options).error().code(), ErrorCode::unsupported);
   {
-    auto writer = create_svs(folder_ / "x.svs", 2, {.element_type = ElementType::u8});
+    auto writer = format.create(folder_ / "x.svs", 2, {.element_type = ElementType::u8});
     ASSERT_TRUE(writer);
     EXPECT_EQ((*writer)->append(matrix, {}).error().code(), ErrorCode::bad_value);  // -50
   }
@@ -160,19 +162,20 @@ TEST_F(SvsWriterTest, TheRecipeIsInsideEveryFormThatHasToml) {
   const WriteOptions forms[] = {
       {.recipe = recipe},
       {.recipe = recipe, .svs = {.quantizer = SvsOptions::Quantizer::lvq8}},
-      {.recipe = recipe, .svs = {.layout = Layout::specification}}};
+      {.recipe = recipe, .svs = {.layout = SvsOptions::Layout::specification}}};
   for (const WriteOptions& options : forms) {
     const auto path =
-        folder_ / (options.svs.layout == Layout::specification ? "out.config" : "out.svs");
+        folder_ /
+        (options.svs.layout == SvsOptions::Layout::specification ? "out.config" : "out.svs");
     std::filesystem::remove_all(path);
     write(path, matrix, options);
-    const auto reader = open_svs(path, {});
+    const auto reader = format.open(path, {});
     ASSERT_TRUE(reader) << reader.error().message();
     EXPECT_EQ((*reader)->recipe().value(), recipe);
   }
   std::filesystem::remove_all(folder_ / "out.svs");
   write(folder_ / "out.svs", matrix, {});
-  EXPECT_EQ(open_svs(folder_ / "out.svs", {}).value()->recipe().value(), std::nullopt);
+  EXPECT_EQ(format.open(folder_ / "out.svs", {}).value()->recipe().value(), std::nullopt);
 }
 
 TEST_F(SvsWriterTest, ARecipeOfWrongTypesIsRefused) {
@@ -180,7 +183,7 @@ TEST_F(SvsWriterTest, ARecipeOfWrongTypesIsRefused) {
     write(folder_ / "out.svs", numbers(2, 3), {});
     std::ofstream(folder_ / "out.svs/svs_config.toml", std::ios::app)
         << "\n[embd]\nmax_length = " << wrong << "\n";
-    const auto reader = open_svs(folder_ / "out.svs", {});
+    const auto reader = format.open(folder_ / "out.svs", {});
     ASSERT_FALSE(reader) << wrong;
     EXPECT_EQ(reader.error().code(), ErrorCode::bad_value);
     const std::string message = reader.error().message();
@@ -198,7 +201,7 @@ TEST_F(SvsWriterTest, TomlNestedTooDeepIsRefused) {
     file << "\nx = ";
     for (int i = 0; i < 100'000; ++i) file << opening;
     file.close();
-    const auto reader = open_svs(folder_ / "deep.svs", {});
+    const auto reader = format.open(folder_ / "deep.svs", {});
     ASSERT_FALSE(reader);
     EXPECT_EQ(reader.error().code(), ErrorCode::bad_toml) << reader.error().message();
     std::filesystem::remove_all(folder_ / "deep.svs");

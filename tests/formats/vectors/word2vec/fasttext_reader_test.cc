@@ -1,4 +1,4 @@
-#include "formats/vectors/word2vec/word2vec_reader.h"
+#include "formats/vectors/word2vec/word_rows.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "base/byte_writer.h"
+#include "base/bytes.h"
 #include "formats/vectors/finalfusion/words.h"
 
 namespace embd::word2vec {

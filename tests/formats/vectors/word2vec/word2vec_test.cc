@@ -5,7 +5,7 @@
 #include <iterator>
 #include <limits>
 
-#include "base/byte_writer.h"
+#include "base/bytes.h"
 #include "formats/vectors/formats.h"
 
 namespace embd::word2vec {

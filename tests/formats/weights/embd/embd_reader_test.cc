@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "base/byte_reader.h"
+#include "base/bytes.h"
 #include "base/checksum.h"
 #include "formats/weights/embd/embd_layout.h"
 

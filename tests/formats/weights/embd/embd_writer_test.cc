@@ -10,7 +10,7 @@
 #include <sstream>
 #include <utility>
 
-#include "base/byte_reader.h"
+#include "base/bytes.h"
 #include "formats/weights/embd/embd_encode.h"
 #include "formats/weights/embd/embd_layout.h"
 #include "formats/weights/embd/embd_reader.h"

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "base/byte_writer.h"
+#include "base/bytes.h"
 #include "base/checksum.h"
 #include "base/os/mapped_file.h"
 #include "formats/weights/embd/embd_reader.h"

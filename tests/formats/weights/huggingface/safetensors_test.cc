@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/byte_writer.h"
+#include "base/bytes.h"
 
 namespace embd::huggingface {
 namespace {

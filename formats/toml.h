@@ -1,8 +1,10 @@
 #pragma once
 
 #include <toml++/toml.h>
+
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "embd/error.h"
 #include "embd/recipe.h"
@@ -28,5 +30,11 @@ void set_recipe(toml::table& document, const Recipe& recipe);
 /// Reads the recipe from the table `embd` of a document. Returns nullopt if there is no such table.
 /// Fails with bad_value if a field has the wrong type.
 Result<std::optional<Recipe>> recipe_in(const toml::table& document);
+
+/// Refuses TOML whose keys are nested so deeply that parsing would overflow the stack. toml++
+/// limits the nesting of values, but not of dotted keys and table headers; 100,000 levels would end
+/// the process. To be called before toml++ parses text from a file. Fails with bad_toml, with the
+/// line.
+Result<void> check_toml_depth(std::string_view text);
 
 }  // namespace embd

@@ -1,4 +1,4 @@
-#include "base/toml_depth.h"
+#include "formats/toml.h"
 
 #include <gtest/gtest.h>
 

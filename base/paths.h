@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -10,6 +11,40 @@
 #include "embd/error.h"
 
 namespace embd {
+
+/// Returns a path without a slash at its end: "out.svs/" becomes "out.svs".
+std::filesystem::path without_trailing_slash(const std::filesystem::path& path);
+
+/// Returns the path of a companion file, whose name is the name of `path` and `suffix`: "out.npy"
+/// and ".ids.jsonl" make "out.npy.ids.jsonl", "out.svs/" makes "out.svs.ids.jsonl".
+std::filesystem::path path_beside(const std::filesystem::path& path, std::string_view suffix);
+
+/// Follows the symbolic links at `path` and returns where they end: a file, or a name where no file
+/// is yet. The result is inside /proc if they lead to a file that a process has open.
+std::filesystem::path follow_links(std::filesystem::path path);
+
+/// Returns true if output to `path` must be written in place, because a rename cannot replace it: a
+/// device, a pipe, or a file that the system opened for this process (/dev/stdout, /dev/fd/5),
+/// wherever that leads.
+bool is_written_in_place(const std::filesystem::path& path);
+
+/// Returns the number of this process's open file that `path` names (/dev/stdout, /dev/fd/5,
+/// /proc/self/fd/5); nullopt for every other path.
+std::optional<int> open_file_number(const std::filesystem::path& path);
+
+/// Returns the directory that contains the file or directory `path`.
+std::filesystem::path directory_of(const std::filesystem::path& path);
+
+/// Syncs the directory that contains `path` to the disk, so that a file that was just renamed keeps
+/// its name if the power fails.
+Result<void> sync_directory_of(const std::filesystem::path& path);
+
+/// Renames the directory `from` to `to`. A file or directory that was at `to` is removed.
+Result<void> replace_directory(const std::filesystem::path& to, const std::filesystem::path& from);
+
+/// Removes `path` and everything in it, as far as possible, without reporting errors: for
+/// destructors.
+void remove_if_possible(const std::filesystem::path& path) noexcept;
 
 /// Collects the paths that a job reads and writes, each with a word that names its role to the
 /// user, and checks that none is overwritten by mistake. Two paths are equal if they lead to the

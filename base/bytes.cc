@@ -1,4 +1,4 @@
-#include "base/byte_reader.h"
+#include "base/bytes.h"
 
 #include <fmt/format.h>
 
@@ -24,8 +24,7 @@ Result<std::string_view> ByteReader::text(std::uint64_t size, std::string_view f
   const std::uint64_t start = offset();
   const std::string_view out = as_text(EMBD_TRY(bytes(size, field)));
   if (const auto bad = find_invalid_utf8(out)) {
-    return std::unexpected(
-        Error(ErrorCode::invalid_utf8, std::string(field)).at_offset(start + *bad));
+    return fail_at(start + *bad, ErrorCode::invalid_utf8, std::string(field));
   }
   return out;
 }
@@ -33,10 +32,9 @@ Result<std::string_view> ByteReader::text(std::uint64_t size, std::string_view f
 Result<Bytes> ByteReader::array(std::uint64_t count, std::uint64_t element_size,
                                 std::string_view field) {
   if (element_size != 0 && count > remaining() / element_size) {
-    return std::unexpected(
-        Error(ErrorCode::file_too_short, fmt::format("{} takes {} × {} bytes, but only {} are left",
-                                                     field, count, element_size, remaining()))
-            .at_offset(offset()));
+    return fail_at(offset(), ErrorCode::file_too_short,
+                   "{} takes {} × {} bytes, but only {} are left", field, count, element_size,
+                   remaining());
   }
   return bytes(count * element_size, field);
 }

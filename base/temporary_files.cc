@@ -1,9 +1,14 @@
-#include "base/temporary_entry.h"
+#include "base/temporary_files.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/os/entries.h"
+#include "base/os/file_descriptor.h"
 #include "base/os/file_status.h"
+#include "base/output_file.h"
+#include "base/paths.h"
 #include "base/system_error.h"
 #include "base/try.h"
 
@@ -45,11 +50,17 @@ Result<TemporaryEntry> create(const std::filesystem::path& path, Make make) {
   }
 }
 
+constexpr std::size_t spilled_at_once = 1 << 20;
+
 }  // namespace
 
 bool names(const std::filesystem::path& path, const FileDescriptor& descriptor) {
   const auto named = identity_of_name(path);
   return named && named == identity_of(descriptor);
+}
+
+TemporaryPath::~TemporaryPath() {
+  if (!path_.empty() && !os::remove_file(path_)) remove_if_possible(path_);
 }
 
 Result<TemporaryEntry> create_temporary_file(const std::filesystem::path& path) {
@@ -70,6 +81,55 @@ Result<TemporaryEntry> create_temporary_directory(const std::filesystem::path& p
       return std::unexpected(std::errc::file_exists);
     return directory;
   });
+}
+
+SpillFile SpillFile::beside(const std::filesystem::path& output) {
+  SpillFile file;
+  std::error_code ignored;
+  if (is_written_in_place(output)) {
+    file.directory_ = std::filesystem::temp_directory_path(ignored);
+  } else {
+    // A directory "out.svs/" may not be there yet.
+    file.directory_ = directory_of(without_trailing_slash(output));
+  }
+  return file;
+}
+
+Result<void> SpillFile::create() {
+  file_ = EMBD_TRY(create_unnamed_file(directory_));
+  return {};
+}
+
+Result<void> SpillFile::flush() {
+  EMBD_TRY(file_.write(buffer_, directory_));
+  buffer_.clear();
+  return {};
+}
+
+Result<void> SpillFile::write(Bytes bytes) {
+  size_ += bytes.size();
+  if (buffer_.size() + bytes.size() > spilled_at_once) {
+    if (!file_.is_open()) EMBD_TRY(create());
+    EMBD_TRY(flush());
+    if (bytes.size() >= spilled_at_once) return file_.write(bytes, directory_);
+  }
+  buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
+  return {};
+}
+
+Result<void> SpillFile::read(std::uint64_t offset, std::span<std::byte> out) {
+  if (!file_.is_open()) {
+    std::ranges::copy(Bytes(buffer_).subspan(offset, out.size()), out.begin());
+    return {};
+  }
+  EMBD_TRY(flush());
+  return file_.read_at(offset, out, directory_);
+}
+
+Result<void> SpillFile::copy_to(OutputFile& out, std::uint64_t offset, std::uint64_t count) {
+  if (!file_.is_open()) return out.write(Bytes(buffer_).subspan(offset, count));
+  EMBD_TRY(flush());
+  return out.append_from(file_, offset, count);
 }
 
 }  // namespace embd

@@ -1,4 +1,4 @@
-#include "base/nearest_name.h"
+#include "base/messages.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +8,9 @@
 
 namespace embd {
 namespace {
+
+constexpr std::size_t most_names = 8;
+constexpr std::size_t most_bytes = 40;
 
 constexpr std::size_t letters_per_mistake = 3;
 
@@ -36,6 +39,14 @@ std::size_t mistakes_between(std::string_view a, std::string_view b) {
 }
 
 }  // namespace
+
+std::string quoted_names(const std::vector<std::string>& names) {
+  if (names.empty()) return "none";
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), most_names); ++i)
+    text += fmt::format("{}{:?}", i == 0 ? "" : ", ", names[i].substr(0, most_bytes));
+  return names.size() > most_names ? text + ", …" : text;
+}
 
 std::string nearest_name(std::string_view given, std::span<const std::string> names) {
   std::string nearest;

@@ -1,10 +1,24 @@
 #pragma once
 
+#include <fmt/format.h>
+
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace embd {
+
+/// Returns a number and what it counts, such as "1 row" or "2 rows". `noun` is the singular of a
+/// word whose plural ends in s.
+inline std::string counted(std::uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+/// Returns a list of names for an error message about a missing one: `"id", "title", …`. Only the
+/// first few are listed, because there may be any number.
+std::string quoted_names(const std::vector<std::string>& names);
 
 /// Returns the name in `names` that the author of `given` probably meant; empty if none is similar
 /// enough. Similar names have at most one mistake for every three letters: a letter too many, a

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/os/file_descriptor.h"
+#include "embd/error.h"
+
+namespace embd {
+
+/// A new temporary file or directory named `PATH.embd-N.tmp`, which is to become PATH. It is locked
+/// (flock) while `descriptor` is open. If the process is killed, the lock vanishes and the entry
+/// stays; the next process that creates one for the same PATH removes it.
+struct TemporaryEntry {
+  std::filesystem::path path;
+  FileDescriptor descriptor;  ///< open for writing if it is a file
+};
+
+/// Creates a temporary file. Errors name `path`, because that is the name that the user knows.
+Result<TemporaryEntry> create_temporary_file(const std::filesystem::path& path);
+/// Creates a temporary directory with the permissions `mode`, reduced by the umask of the process.
+Result<TemporaryEntry> create_temporary_directory(const std::filesystem::path& path,
+                                                  unsigned mode = 0777);
+
+/// The path of a temporary file or directory, which is removed with everything in it when this
+/// object is destroyed. It can be moved, but not copied; after a move, it is empty.
+class TemporaryPath {
+ public:
+  TemporaryPath() = default;
+  explicit TemporaryPath(std::filesystem::path path) noexcept : path_(std::move(path)) {}
+  TemporaryPath(TemporaryPath&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  TemporaryPath& operator=(TemporaryPath&& other) noexcept {
+    std::swap(path_, other.path_);
+    return *this;
+  }
+  ~TemporaryPath();
+
+  bool empty() const noexcept { return path_.empty(); }
+  const std::filesystem::path& get() const noexcept { return path_; }
+  /// Forgets the path, because the entry has its final name now.
+  void release() noexcept { path_.clear(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// Returns true if `path`, without following a link, still names the open file.
+bool names(const std::filesystem::path& path, const FileDescriptor& descriptor);
+
+class OutputFile;
+
+/// Collects bytes that must wait until the bytes before them in a file are known. They are kept in
+/// memory while they are few, then in an unnamed file, which disappears with this object. Not
+/// thread-safe.
+class SpillFile {
+ public:
+  /// `output` is the file or directory that the bytes are for. They wait on the same disk, or in
+  /// the system's temporary directory if the output is a device or a pipe.
+  static SpillFile beside(const std::filesystem::path& output);
+
+  /// Appends bytes.
+  Result<void> write(Bytes bytes);
+  std::uint64_t size() const noexcept { return size_; }
+  /// Reads bytes [offset, offset + out.size()) of the bytes written.
+  Result<void> read(std::uint64_t offset, std::span<std::byte> out);
+  /// Appends bytes [offset, offset + count) of the bytes written to the file `out`.
+  Result<void> copy_to(OutputFile& out, std::uint64_t offset, std::uint64_t count);
+
+ private:
+  SpillFile() = default;
+  Result<void> create();
+  Result<void> flush();
+
+  std::filesystem::path directory_;
+  FileDescriptor file_;  // not open: all bytes are in the buffer
+  std::uint64_t size_ = 0;
+  std::vector<std::byte> buffer_;
+};
+
+}  // namespace embd
