@@ -26,6 +26,7 @@ struct SpecialTokenIds {
 constexpr std::array<std::string_view, 5> special_token_names(TokenizerKind kind) noexcept {
   switch (kind) {
     case TokenizerKind::unigram:
+    case TokenizerKind::bpe:
       return {"<pad>", "<unk>", "<s>", "</s>", "<mask>"};
     case TokenizerKind::wordpiece:
       break;

@@ -25,7 +25,7 @@ inline constexpr EnumNames<PairTemplate, 3> pair_template_names = {
 
 /// Returns the template that nearly all models with this kind of tokenizer have.
 constexpr PairTemplate usual_pair_template(TokenizerKind kind) noexcept {
-  return kind == TokenizerKind::unigram ? PairTemplate::roberta : PairTemplate::bert;
+  return kind == TokenizerKind::wordpiece ? PairTemplate::bert : PairTemplate::roberta;
 }
 
 /// The special tokens that a tokenizer puts around the texts that a model reads:

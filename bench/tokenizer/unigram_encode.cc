@@ -17,8 +17,8 @@
 
 #include "tests/support/split.h"
 #include "tests/tokenizer/unigram/tokenizer_json.h"
+#include "tokenizer/double_array_builder.h"
 #include "tokenizer/tokenizer_worker.h"
-#include "tokenizer/unigram/double_array_builder.h"
 
 namespace {
 
@@ -33,10 +33,8 @@ double seconds(Work&& work) {
 void time_tables(const embd::testing::TokenizerJson& json) {
   const embd::unigram::PieceTables tables = json.tables();
   std::vector<std::uint32_t> units;
-  const double build =
-      seconds([&] { units = embd::unigram::build_double_array(tables.texts).value(); });
-  const double check =
-      seconds([&] { embd::unigram::check_double_array(units, tables.texts).value(); });
+  const double build = seconds([&] { units = embd::build_double_array(tables.texts).value(); });
+  const double check = seconds([&] { embd::check_double_array(units, tables.texts).value(); });
   const double open = seconds([&] { (void)json.tokenizer(); });
   fmt::print("{} pieces, {} units: built in {:.3f} s, checked in {:.3f} s, opened in {:.4f} s\n",
              tables.texts.size(), units.size(), build, check, open);

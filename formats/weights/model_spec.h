@@ -10,6 +10,7 @@
 #include "embd/vector_module.h"
 #include "formats/weights/architecture.h"
 #include "tokenizer/added_token.h"
+#include "tokenizer/bpe/options.h"
 #include "tokenizer/token_template.h"
 #include "tokenizer/tokenizer_kind.h"
 #include "tokenizer/unigram/options.h"
@@ -65,9 +66,13 @@ struct ModelSpec {
   // How texts are prepared.
   TokenizerKind tokenizer = TokenizerKind::wordpiece;
   PairTemplate pair_template = PairTemplate::bert;
-  /// Tokens besides the five special ones that are found in texts as a whole; for WordPiece.
+  /// Tokens besides the five special ones that are found in texts as a whole, and special ones with
+  /// rules of their own.
   std::vector<AddedToken> added_tokens;
-  bool do_lower_case = true;  ///< For WordPiece: false keeps case and accents.
+  bool do_lower_case = true;  ///< For WordPiece: false keeps upper case.
+  /// For WordPiece: whether accents are stripped; the same as do_lower_case if it is not set.
+  std::optional<bool> strip_accents;
+  bpe::Rules bpe;  ///< Only for BPE.
   // Only for Unigram: how texts are split into words, and how characters are replaced.
   unigram::WordOptions words;
   unigram::CharacterMapRule normalizer_rule = unigram::CharacterMapRule::clusters_of_unicode_17;
@@ -129,6 +134,8 @@ struct ModelSpec {
   bool is_table() const noexcept {
     return num_layers == 0 && architecture.positions == Positions::none && token_types == 0;
   }
+  /// Returns all tokens that are found in texts as a whole: the special tokens and added_tokens.
+  std::vector<AddedToken> tokens_in_texts(const SpecialTokenIds& special) const;
   std::uint32_t head_dim() const noexcept { return hidden / num_heads; }
   bool operator==(const ModelSpec&) const = default;
 };

@@ -334,6 +334,10 @@ std::string_view table_name(UnigramTable table) noexcept {
   return "tokenizer.character_map";
 }
 
+std::string_view merges_name() noexcept {
+  return "tokenizer.merges";
+}
+
 std::optional<std::uint32_t> layer_of(std::string_view name) {
   if (!name.starts_with(layer_prefix)) return std::nullopt;
   name.remove_prefix(layer_prefix.size());

@@ -126,10 +126,13 @@ std::string packed_prefix(std::string_view matrix);
 /// The tables of a Unigram tokenizer. An EMBD file stores them as tensors of one dimension.
 enum class UnigramTable : std::uint8_t {
   scores,        ///< f32: the score of each piece.
-  trie,          ///< u32: the units of a unigram::DoubleArray of the pieces.
+  trie,          ///< u32: the units of a DoubleArray of the pieces.
   character_map  ///< u8: the bytes of a unigram::CharacterMap.
 };
 std::string_view table_name(UnigramTable table) noexcept;
+/// Returns the name of the merges of a BPE tokenizer, u32 [merges, 2]: the ids of the two tokens
+/// that each merge joins, in the order of their ranks.
+std::string_view merges_name() noexcept;
 
 /// Returns the layer that a tensor with this name belongs to; nothing if it is outside the layers.
 /// If the number does not fit uint32, returns the greatest uint32.

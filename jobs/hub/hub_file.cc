@@ -11,12 +11,14 @@
 namespace embd::hub {
 namespace {
 
-constexpr std::array<std::string_view, 10> settings{"modules.json",
+constexpr std::array<std::string_view, 12> settings{"modules.json",
                                                     "config_sentence_transformers.json",
                                                     "config.json",
                                                     "tokenizer.json",
                                                     "tokenizer_config.json",
                                                     "vocab.txt",
+                                                    "vocab.json",
+                                                    "merges.txt",
                                                     "special_tokens_map.json",
                                                     "added_tokens.json",
                                                     "sentence_bert_config.json",

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "embd/convert_model.h"
@@ -96,7 +97,8 @@ INSTANTIATE_TEST_SUITE_P(Networks, FamilyTest,
                                            "distilbert_sinus_cls", "distil_multi_dense", "labse",
                                            "dense_after_norm", "dense_gelu", "dense_relu",
                                            "dense_silu_sigmoid", "dense_two", "layer_norm",
-                                           "pool_last", "pool_sqrt", "pool_three", "pool_weighted"),
+                                           "pool_last", "pool_sqrt", "pool_three", "pool_weighted",
+                                           "roberta_mean", "roberta_space", "camembert_mean"),
                          [](const auto& network) { return std::string(network.param); });
 
 INSTANTIATE_TEST_SUITE_P(Tables, FamilyTest,
@@ -167,7 +169,8 @@ TEST_P(FamilyTest, TheSameBytesOnAllKernelsInEveryArithmetic) {
 class FamilyPairsTest : public ::testing::TestWithParam<const char*> {};
 
 INSTANTIATE_TEST_SUITE_P(Networks, FamilyPairsTest,
-                         ::testing::Values("mpnet_cross", "distilbert_cross"),
+                         ::testing::Values("mpnet_cross", "distilbert_cross", "roberta_cross",
+                                           "roberta_three"),
                          [](const auto& network) { return std::string(network.param); });
 
 TEST_P(FamilyPairsTest, IdsAndLogitsAreThoseOfTheReference) {
@@ -176,7 +179,8 @@ TEST_P(FamilyPairsTest, IdsAndLogitsAreThoseOfTheReference) {
   ASSERT_TRUE(model) << model.error().message();
   const std::vector<nlohmann::json> cases = read_cases(name);
   const auto logits = test::read_npy(families / (name + ".logits.npy")).as<double>();
-  ASSERT_EQ(logits.size(), cases.size());
+  const std::size_t labels = logits.size() / cases.size();
+  ASSERT_EQ(logits.size(), labels * cases.size());
   const double bar = logit_bar * largest_of(logits);
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const std::string query = cases[i]["query"];
@@ -185,9 +189,12 @@ TEST_P(FamilyPairsTest, IdsAndLogitsAreThoseOfTheReference) {
     EXPECT_EQ(model->tokenize(pair)->ids, cases[i]["ids"].get<std::vector<std::int32_t>>());
     const auto scores = model->score(std::span(&pair, 1));
     ASSERT_TRUE(scores) << scores.error().message();
-    EXPECT_NEAR(scores->logits.values()[0], logits[i], bar) << query;
+    for (std::size_t k = 0; k < labels; ++k)
+      EXPECT_NEAR(scores->logits.values()[k], logits[i * labels + k], bar) << query;
     // The slope of the sigmoid is at most a quarter.
-    EXPECT_NEAR(scores->scores.values()[0], 1 / (1 + std::exp(-logits[i])), bar / 4 + 1e-6);
+    if (labels == 1) {
+      EXPECT_NEAR(scores->scores.values()[0], 1 / (1 + std::exp(-logits[i])), bar / 4 + 1e-6);
+    }
   }
 }
 
@@ -218,8 +225,11 @@ TEST_F(FamilySettingsTest, OthersThanThoseOfTheClassAreRefusedByName) {
                  "relative_attention_num_buckets: 16, expected 32");
   expect_refused("mpnet_mean", "config.json", {{"hidden_act", "relu"}}, "hidden_act: relu");
   expect_refused("mpnet_mean", "tokenizer.json", nullptr, "MPNetTokenizer needs a tokenizer.json");
-  expect_refused("mpnet_mean", "tokenizer_config.json", {{"extra_special_tokens", {"<x>"}}},
-                 "\"<x>\", a token besides");
+  expect_refused("roberta_mean", "config.json", {{"pad_token_id", 3}}, "leave out token 3");
+  expect_refused("roberta_mean", "tokenizer_config.json",
+                 {{"tokenizer_class", "GPT2TokenizerFast"}}, "tokenizer_class: GPT2Tokenizer");
+  expect_refused("roberta_space", "merges.txt", nullptr, "nor merges.txt is there");
+  expect_refused("roberta_space", "vocab.json", {{"<mask>", nullptr}}, "special token <mask>");
   expect_refused("distilbert_mean", "config.json", {{"activation", "relu"}}, "activation: relu");
   expect_refused("distilbert_mean", "config.json", {{"n_heads", 5}}, "n_heads: 5 does not divide");
 }
@@ -484,6 +494,20 @@ TEST(MpnetTokens, TheUnknownTokenIsFoundInTheNormalizedText) {
   ASSERT_EQ(tokens->ids.size(), 4U);
   EXPECT_EQ(tokens->ranges[2], (ByteRange{2, 8}));
   EXPECT_EQ(model->decode(tokens->ids).value(), "a");
+}
+
+/// Tokens of RoBERTa are found in texts; the mask takes the white space before it.
+TEST(RobertaTokens, SpecialTokensAreFoundInTexts) {
+  const auto model = Model::open(families / "roberta_mean");
+  ASSERT_TRUE(model) << model.error().message();
+  constexpr std::int32_t mask = 1504;
+  const auto tokens = model->tokenize("a  <mask> b</s><unk>");
+  ASSERT_TRUE(tokens);
+  EXPECT_EQ(tokens->ids[2], mask);
+  EXPECT_EQ(tokens->ranges[2], (ByteRange{3, 9}));
+  EXPECT_EQ(std::ranges::count(tokens->ids, 2), 2);
+  EXPECT_EQ(std::ranges::count(tokens->ids, 3), 1);
+  EXPECT_EQ(model->decode(tokens->ids).value(), "a b");
 }
 
 }  // namespace

@@ -57,19 +57,26 @@ std::vector<std::byte> repaired(Bytes input) {
 }
 
 /// Ids of a vocabulary, whatever its tables are.
-void use_unigram(const WeightFile& file) {
-  const auto tokenizer = make_unigram_tokenizer(file);
-  if (!tokenizer) return;
-  TokenizerWorker worker(**tokenizer);
+void use_tokenizer(const Tokenizer& tokenizer, const WeightFile& file) {
+  TokenizerWorker worker(tokenizer);
   std::vector<std::int32_t> ids;
   const auto encoded = worker.encode("A b\u0301 <mask>\U0001f600 aab ", {}, {&ids});
   require(encoded && encoded->tokens == ids.size());
   for (const std::int32_t id : ids) require(static_cast<std::uint32_t>(id) < file.vocab().size());
 }
 
+/// Makes the tokenizer of a file if its tables are good.
+void use_tokenizer(const WeightFile& file) {
+  if (file.spec().tokenizer == TokenizerKind::unigram) {
+    if (const auto tokenizer = make_unigram_tokenizer(file)) use_tokenizer(**tokenizer, file);
+  } else if (file.spec().tokenizer == TokenizerKind::bpe) {
+    if (const auto tokenizer = make_bpe_tokenizer(file)) use_tokenizer(**tokenizer, file);
+  }
+}
+
 /// Everything a file that opened promises.
 void use(const WeightFile& file) {
-  if (file.spec().tokenizer == TokenizerKind::unigram) use_unigram(file);
+  use_tokenizer(file);
   const ModelSpec& spec = file.spec();
   require(spec.num_heads > 0 && spec.hidden % spec.num_heads == 0);
   require(spec.max_seq_length >= 3 && spec.max_seq_length <= spec.max_tokens());
@@ -117,8 +124,8 @@ void open(Bytes bytes, bool checksums_fit) {
   }
   use(*file);
   const auto verified = file->verify();
-  // verify() checks the tables of a Unigram file, too, which opening takes as they are.
-  const bool is_whole = checksums_fit && file->spec().tokenizer != TokenizerKind::unigram;
+  // verify() checks the tables of these tokenizers, too, which opening takes as they are.
+  const bool is_whole = checksums_fit && file->spec().tokenizer == TokenizerKind::wordpiece;
   require(verified || !is_whole);
 }
 

@@ -16,8 +16,8 @@
 
 #include "tests/fuzz/require.h"
 #include "tests/tokenizer/unigram/character_map_bytes.h"
+#include "tokenizer/double_array_builder.h"
 #include "tokenizer/tokenizer_worker.h"
-#include "tokenizer/unigram/double_array_builder.h"
 #include "tokenizer/unigram/unigram_tokenizer.h"
 
 namespace {
@@ -69,7 +69,7 @@ struct Tables {
       scores.push_back(piece.score);
       texts += piece.text;
     }
-    trie = unigram::build_double_array(keys).value();
+    trie = build_double_array(keys).value();
     character_map = testing::character_map_bytes(
         {{"A", "a"}, {"\xc3\x89", "\xc3\xa9"}, {"\xef\xac\x81", "fi"}, {"\x7f", ""}});
   }
@@ -149,7 +149,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                     .trie = std::as_bytes(std::span(tables.trie))},
          .characters = *characters,
          .special = {.pad = 1, .unk = 3, .cls = 0, .sep = 2, .mask = 17},
-         .added = {{.text = pieces.back(), .id = 17, .lstrip = true}}},
+         .added = {{.id = 17, .lstrip = true}}},
         {.words = {.layout = layout}, .pieces = {.unk = 3, .byte_fallback = true}});
     if (!tokenizer) {
       require(!tokenizer.error().message().empty());

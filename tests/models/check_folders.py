@@ -190,6 +190,9 @@ HONOURED = {
     "truncate_dim": lambda p: Folder(p).sentence().write("config_sentence_transformers.json", {"truncate_dim": 20, "similarity_fn_name": "dot"}),
     "do_lower_case of sentence-transformers": lambda p: Folder(p).sentence().write("sentence_bert_config.json", {"max_seq_length": 40, "do_lower_case": True}),
     "a cased tokenizer": lambda p: Folder(p).sentence().edit("tokenizer_config.json", do_lower_case=False),
+    "accents kept in lower case": lambda p: Folder(p).sentence().edit("tokenizer_config.json", strip_accents=False),
+    "an added word": lambda p: Folder(p).sentence().edit(
+        "tokenizer_config.json", added_tokens_decoder={str(VOCAB.index("cat")): added_token("cat", single_word=True)}),
     "tokenizer_config.json rules over tokenizer.json": lambda p: cut_tokenizer_json(Folder(p).sentence(), lowercase=False),
     "another cls_token": lambda p: Folder(p, tokenizer=False).sentence().write(
         "tokenizer_config.json", {"tokenizer_class": "BertTokenizer", "cls_token": "[unused5]", "model_max_length": 64}),
@@ -281,11 +284,8 @@ REFUSED = {
     "fill-mask": lambda p: Folder(p).sentence().write("sentence_bert_config.json", {"transformer_task": "fill-mask"}),
     "processor_kwargs": lambda p: Folder(p).sentence().write("sentence_bert_config.json", {"processor_kwargs": {"do_lower_case": False}}),
     "tokenizer_class: ElectraTokenizer": lambda p: Folder(p).edit("tokenizer_config.json", tokenizer_class="ElectraTokenizer"),
-    "\"BPE\", expected a WordPiece": lambda p: bpe(Folder(p)),
-    "strip_accents": lambda p: Folder(p).edit("tokenizer_config.json", strip_accents=False),
+    "tokenizer_class: BertTokenizer, expected RobertaTokenizer for BPE": lambda p: bpe(Folder(p)),
     "tokenize_chinese_chars": lambda p: Folder(p).edit("tokenizer_config.json", tokenize_chinese_chars=False),
-    "\"[ENT]\", a token besides": lambda p: Folder(p).edit("tokenizer_config.json", added_tokens_decoder={"5": added_token("[ENT]")}),
-    "lstrip": lambda p: Folder(p).edit("tokenizer_config.json", added_tokens_decoder={"103": added_token("[MASK]", lstrip=True)}),
     "pytorch_model.bin": lambda p: only_pickled(Folder(p)),
     "adapter_config.json": lambda p: Folder(p).write("adapter_config.json", {}),
 }

@@ -4,7 +4,7 @@
 
 #include "tokenizer/unigram/grapheme_cluster.h"
 #include "tokenizer/unigram/options.h"
-#include "tokenizer/unigram/white_space.h"
+#include "tokenizer/white_space.h"
 
 namespace embd::unigram {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/bytes.h"
 #include "embd/error.h"
-#include "tokenizer/unigram/double_array.h"
+#include "tokenizer/double_array.h"
 
 namespace embd::unigram {
 

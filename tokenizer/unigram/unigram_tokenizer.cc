@@ -8,10 +8,11 @@
 #include <optional>
 #include <utility>
 
-#include "base/checksum.h"
 #include "base/try.h"
+#include "tokenizer/aligned_text.h"
+#include "tokenizer/field_hash.h"
+#include "tokenizer/piece_cache.h"
 #include "tokenizer/unigram/decode.h"
-#include "tokenizer/unigram/piece_cache.h"
 #include "tokenizer/unigram/viterbi.h"
 #include "tokenizer/unigram/word.h"
 #include "tokenizer/unigram/word_reader.h"
@@ -34,36 +35,60 @@ class UnigramTextTokenizer final : public TextTokenizer {
  private:
   /// Adds the tokens of a text: its added tokens, and the words between them.
   Result<void> add_parts(std::string_view text, TokenSink& sink);
-  /// Adds the words of a text without added tokens. `begins_text` is true if nothing stands before
-  /// it.
-  Result<void> add_words(std::string_view text, bool begins_text, TokenSink& sink);
+  /// Adds the words of a text without the tokens of add_parts(), and the normalized tokens in it.
+  /// `begins_text` is true if nothing stands before it.
+  Result<void> add_normalized(std::string_view text, bool begins_text, TokenSink& sink);
+  /// Adds the words of a text without added tokens.
+  Result<void> add_words(WordReader words, TokenSink& sink);
   /// Adds the tokens of word_.
   Result<void> add_word(TokenSink& sink);
+  void add_token(const AddedTokens::Cuts& cuts, TokenSink& sink) const;
 
   const UnigramTokenizer& tokenizer_;
+  AlignedText aligned_;  ///< the text between added tokens, if normalized tokens are looked for
   Word word_;
   Viterbi viterbi_;
   PieceCache cache_;
 };
 
 Result<void> UnigramTextTokenizer::add_parts(std::string_view text, TokenSink& sink) {
-  for (std::size_t position = 0; position < text.size();) {
-    const auto added = tokenizer_.added_tokens().find(text, position);
-    const std::size_t end = added ? added->begin : text.size();
-    EMBD_TRY(add_words(text.substr(position, end - position), position == 0, sink));
-    if (!added) break;
-    sink.add(added->id);
-    if (sink.wants_ranges()) {
-      sink.add_range(text.substr(added->text_begin, added->end - added->text_begin));
-    }
-    position = added->end;
+  const bool has_normalized = !tokenizer_.normalized_tokens().empty();
+  for (AddedTokens::Cuts cuts(tokenizer_.added_tokens(), text); cuts.next();) {
+    const std::string_view part = cuts.before();
+    const bool begins_text = part.data() == text.data();
+    EMBD_TRY(has_normalized ? add_normalized(part, begins_text, sink)
+                            : add_words(WordReader(tokenizer_.normalizer(),
+                                                   tokenizer_.word_options(), part, begins_text),
+                                        sink));
+    add_token(cuts, sink);
   }
   return {};
 }
 
-Result<void> UnigramTextTokenizer::add_words(std::string_view text, bool begins_text,
-                                             TokenSink& sink) {
-  WordReader words(tokenizer_.normalizer(), tokenizer_.word_options(), text, begins_text);
+Result<void> UnigramTextTokenizer::add_normalized(std::string_view text, bool begins_text,
+                                                  TokenSink& sink) {
+  aligned_.clear();
+  NormalizedText reader(tokenizer_.normalizer(), text);
+  for (NormalizedCharacter character; reader.next(character);)
+    aligned_.append(character.text, character.source);
+  for (AddedTokens::Cuts cuts(tokenizer_.normalized_tokens(), aligned_.text()); cuts.next();) {
+    WordOptions options = tokenizer_.word_options();
+    options.strip_right = options.strip_right && cuts.token() == nullptr;
+    const bool begins = begins_text && cuts.before().data() == aligned_.text().data();
+    EMBD_TRY(add_words(WordReader(tokenizer_.unchanged(), options, cuts.before(), begins), sink));
+    add_token(cuts, sink);
+  }
+  aligned_.shrink();
+  return {};
+}
+
+void UnigramTextTokenizer::add_token(const AddedTokens::Cuts& cuts, TokenSink& sink) const {
+  if (cuts.token() == nullptr) return;
+  sink.add(cuts.token()->id);
+  if (sink.wants_ranges()) sink.add_range(aligned_.source_of(cuts.token_text()));
+}
+
+Result<void> UnigramTextTokenizer::add_words(WordReader words, TokenSink& sink) {
   const bool wants_sources = sink.wants_ranges();
   for (word_.clear(wants_sources); words.next(word_); word_.clear(wants_sources)) {
     EMBD_TRY(add_word(sink));
@@ -85,7 +110,7 @@ Result<void> UnigramTextTokenizer::add_word(TokenSink& sink) {
   std::size_t count = 0;
   for (Viterbi::Piece piece; viterbi_.next(piece); ++count) {
     sink.add(piece.id);
-    if (wants_ranges) sink.add_range(word_.take_source(piece.size));
+    if (wants_ranges) sink.add_range(aligned_.source_of(word_.take_source(piece.size)));
     if (count < first.size()) first[count] = piece.id;
   }
   if (!wants_ranges && count <= first.size())
@@ -97,44 +122,6 @@ Result<void> UnigramTextTokenizer::add_word(TokenSink& sink) {
 /// rule.
 constexpr std::string_view character_map_rule =
     "shortest key of a grapheme cluster below 6 bytes, Unicode 17";
-
-/// Computes the SHA-256 of fields, which are written so that different lists of fields give
-/// different bytes. Fields are collected in a buffer, because a vocabulary has hundreds of
-/// thousands.
-class FieldHash {
- public:
-  void u8(std::uint8_t value) { bytes(std::as_bytes(std::span(&value, 1))); }
-  void u32(std::uint32_t value) { bytes(std::as_bytes(std::span(&value, 1))); }
-  void bytes(Bytes value) {
-    if (value.size() > fields_.size() - size_) {
-      flush();
-      if (value.size() > fields_.size()) return hash_.update(value);
-    }
-    std::ranges::copy(value, fields_.begin() + static_cast<std::ptrdiff_t>(size_));
-    size_ += value.size();
-  }
-  void text(std::string_view value) { bytes(as_bytes(value)); }
-  /// Adds a value after its size.
-  void sized(std::string_view value) {
-    u32(static_cast<std::uint32_t>(value.size()));
-    text(value);
-  }
-  /// Returns the hash as hex digits. Must be called only once.
-  std::string hex() {
-    flush();
-    return hash_.hex();
-  }
-
- private:
-  void flush() {
-    hash_.update(std::span(fields_).first(size_));
-    size_ = 0;
-  }
-
-  std::array<std::byte, 16384> fields_;
-  std::size_t size_ = 0;
-  Sha256 hash_;
-};
 
 void write_options(FieldHash& out, const UnigramOptions& options) {
   const WordOptions& words = options.words;
@@ -163,43 +150,77 @@ Result<std::unique_ptr<const UnigramTokenizer>> UnigramTokenizer::create(
                 "prepend_scheme is \"first\"");
   }
   const auto pieces = EMBD_TRY(unigram::Pieces::create(vocabulary.pieces, options.pieces));
-  auto added = EMBD_TRY(unigram::AddedTokens::create(vocabulary.added));
-  return std::unique_ptr<const UnigramTokenizer>(
-      new UnigramTokenizer(std::move(vocabulary), options, pieces, std::move(added)));
+  if (vocabulary.tokens.empty()) vocabulary.tokens = vocabulary.pieces.texts;
+  auto tokenizer = std::unique_ptr<UnigramTokenizer>(
+      new UnigramTokenizer(std::move(vocabulary), options, pieces));
+  EMBD_TRY(tokenizer->find_added_tokens());
+  return tokenizer;
 } catch (const std::bad_alloc&) {
   return fail(ErrorCode::out_of_memory, "there is not enough memory for a Unigram tokenizer");
 }
 
 UnigramTokenizer::UnigramTokenizer(UnigramVocabulary vocabulary, const UnigramOptions& options,
-                                   const unigram::Pieces& pieces, unigram::AddedTokens added_tokens)
+                                   const unigram::Pieces& pieces)
     : Tokenizer(token_template(options.pair_template, vocabulary.special, options.has_types)),
       vocabulary_(std::move(vocabulary)),
       options_(options),
       pieces_(pieces),
-      normalizer_(vocabulary_.characters),
-      added_tokens_(std::move(added_tokens)) {}
+      normalizer_(vocabulary_.characters) {}
+
+Result<void> UnigramTokenizer::find_added_tokens() {
+  added_tokens_ = EMBD_TRY(added_tokens_of(vocabulary_.tokens, vocabulary_.added, false));
+  static_cast<void>(EMBD_TRY(added_tokens_of(vocabulary_.tokens, vocabulary_.added, true)));
+  std::vector<std::string> texts;
+  std::vector<AddedToken> tokens;
+  for (const AddedToken& token : vocabulary_.added) {
+    if (!token.normalized) continue;
+    std::string& text = texts.emplace_back();
+    unigram::NormalizedText reader(normalizer_, vocabulary_.tokens[token.id]);
+    for (unigram::NormalizedCharacter c; reader.next(c);) text += c.text;
+    tokens.push_back(token);
+  }
+  if (tokens.empty()) return {};
+  // Steps of the layout `spaces` change white space before `tokenizers` looks for these tokens.
+  const bool changes_spaces = options_.words.layout == unigram::Layout::spaces &&
+                              (options_.words.strip_right || options_.words.merge_spaces);
+  std::vector<AddedText> normalized;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const AddedToken& token = tokens[i];
+    const bool has_space = texts[i].contains(' ') || texts[i].contains(unigram::word_mark);
+    if (changes_spaces && (has_space || token.lstrip || token.rstrip)) {
+      return fail(ErrorCode::unsupported,
+                  fmt::format("the added token {}, \"{}\", is normalized and has or takes white "
+                              "space, which the steps of the normalizer change",
+                              token.id, texts[i]));
+    }
+    normalized.push_back({texts[i], token});
+  }
+  normalized_tokens_ = EMBD_TRY(AddedTokens::create(normalized));
+  unchanged_.emplace(unigram::CharacterMap());
+  return {};
+}
 
 std::unique_ptr<TextTokenizer> UnigramTokenizer::make_text_tokenizer() const {
   return std::make_unique<unigram::UnigramTextTokenizer>(*this);
 }
 
 std::string_view UnigramTokenizer::token(std::int32_t id) const noexcept {
-  const auto texts = vocabulary_.pieces.texts;
+  const auto texts = vocabulary_.tokens;
   return id >= 0 && static_cast<std::size_t>(id) < texts.size() ? texts[id] : std::string_view();
 }
 
 std::string UnigramTokenizer::decode(std::span<const std::int32_t> ids, bool skip_special) const {
+  const std::vector<std::int32_t> special = special_ids(vocabulary_.added);
   std::vector<std::string_view> tokens;
   for (const std::int32_t id : ids) {
-    const auto is_added = [id](const unigram::AddedToken& added) { return added.id == id; };
-    if (skip_special && std::ranges::any_of(vocabulary_.added, is_added)) continue;
+    if (skip_special && std::ranges::binary_search(special, id)) continue;
     if (const std::string_view text = token(id); !text.empty()) tokens.push_back(text);
   }
   return unigram::decode(tokens, options_.words.prepend_scheme);
 }
 
 std::string UnigramTokenizer::hash() const {
-  unigram::FieldHash description;
+  FieldHash description;
   description.text("embd tokenizer 1: Unigram\n");
   description.sized(unigram::character_map_rule);
   unigram::write_options(description, options_);
@@ -207,10 +228,10 @@ std::string UnigramTokenizer::hash() const {
     description.u32(static_cast<std::uint32_t>(id));
   }
   description.u32(static_cast<std::uint32_t>(vocabulary_.added.size()));
-  for (const unigram::AddedToken& added : vocabulary_.added) {
-    description.sized(added.text);
+  for (const AddedToken& added : vocabulary_.added) {
+    description.sized(token(added.id));
     description.u32(static_cast<std::uint32_t>(added.id));
-    description.u8(added.lstrip ? 1 : 0);
+    description.u8(rule_bits(added));
   }
   description.sized(as_text(vocabulary_.characters.bytes()));
   for (const std::string_view token : vocabulary_.pieces.texts) {

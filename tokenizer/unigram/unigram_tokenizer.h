@@ -2,14 +2,15 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "embd/error.h"
+#include "tokenizer/added_tokens.h"
 #include "tokenizer/tokenizer.h"
-#include "tokenizer/unigram/added_tokens.h"
 #include "tokenizer/unigram/character_map.h"
 #include "tokenizer/unigram/normalizer.h"
 #include "tokenizer/unigram/options.h"
@@ -21,9 +22,12 @@ namespace embd {
 /// Usually they are in a mapped file, of which texts need only a few pages.
 struct UnigramVocabulary {
   unigram::PieceTables pieces;
+  /// The tokens by id: the pieces and behind them tokens that are only added. If it is empty, there
+  /// are none of these.
+  std::span<const std::string_view> tokens = {};
   unigram::CharacterMap characters;
   SpecialTokenIds special;
-  std::vector<unigram::AddedToken> added;
+  std::vector<AddedToken> added;  ///< The tokens that are cut out of texts.
 };
 
 struct UnigramOptions {
@@ -47,9 +51,10 @@ struct UnigramOptions {
 /// normalization changes.
 class UnigramTokenizer final : public Tokenizer {
  public:
-  /// Checks the vocabulary's tables. Fails as Pieces::create() and AddedTokens::create() do; with
+  /// Checks the vocabulary's tables. Fails as Pieces::create() and added_tokens_of() do; with
   /// unsupported for a combination of options that no tokenizer of the family has, which is
-  /// Layout::words with PrependScheme::first; with out_of_memory. Builds nothing whose size grows
+  /// Layout::words with PrependScheme::first, and for a normalized token with white space whose
+  /// steps the options name; with out_of_memory. Builds nothing whose size grows
   /// with the vocabulary.
   static Result<std::unique_ptr<const UnigramTokenizer>> create(UnigramVocabulary vocabulary,
                                                                 const UnigramOptions& options);
@@ -63,18 +68,26 @@ class UnigramTokenizer final : public Tokenizer {
 
   const unigram::Pieces& pieces() const noexcept { return pieces_; }
   const unigram::Normalizer& normalizer() const noexcept { return normalizer_; }
-  const unigram::AddedTokens& added_tokens() const noexcept { return added_tokens_; }
+  /// Returns a normalizer that changes nothing. To be called only if there are normalized tokens.
+  const unigram::Normalizer& unchanged() const noexcept { return *unchanged_; }
+  /// Returns the tokens that are cut out of texts as they are.
+  const AddedTokens& added_tokens() const noexcept { return added_tokens_; }
+  /// Returns the tokens that are cut out of normalized texts.
+  const AddedTokens& normalized_tokens() const noexcept { return normalized_tokens_; }
   const unigram::WordOptions& word_options() const noexcept { return options_.words; }
 
  private:
   UnigramTokenizer(UnigramVocabulary vocabulary, const UnigramOptions& options,
-                   const unigram::Pieces& pieces, unigram::AddedTokens added_tokens);
+                   const unigram::Pieces& pieces);
+  Result<void> find_added_tokens();
 
   UnigramVocabulary vocabulary_;
   UnigramOptions options_;
   unigram::Pieces pieces_;
   unigram::Normalizer normalizer_;
-  unigram::AddedTokens added_tokens_;
+  std::optional<unigram::Normalizer> unchanged_;
+  AddedTokens added_tokens_;
+  AddedTokens normalized_tokens_;
 };
 
 }  // namespace embd

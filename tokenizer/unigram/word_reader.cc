@@ -1,6 +1,6 @@
 #include "tokenizer/unigram/word_reader.h"
 
-#include "tokenizer/unigram/white_space.h"
+#include "tokenizer/white_space.h"
 
 namespace embd::unigram {
 

@@ -42,18 +42,8 @@ bool is_punctuation(char32_t c) noexcept {
   return contains(punctuation, c);
 }
 
-/// Returns true for a code point in the blocks whose characters BERT separates. They do not include
-/// Hangul, kana and the newer extensions, and they have a gap before U+2B920.
-bool is_ideograph(char32_t c) noexcept {
-  static constexpr auto blocks = std::to_array<CodePointRange>({{0x3400, 0x4dbf},
-                                                                {0x4e00, 0x9fff},
-                                                                {0xf900, 0xfaff},
-                                                                {0x20000, 0x2a6df},
-                                                                {0x2a700, 0x2b81f},
-                                                                {0x2b920, 0x2ceaf},
-                                                                {0x2f800, 0x2fa1f}});
-  return contains(blocks, c);
-}
+constexpr char32_t capital_i_with_dot = 0x130;
+constexpr char32_t combining_dot_above = 0x307;
 
 void append(NormalizedCharacter& to, char32_t code_point) noexcept {
   to.size += static_cast<std::uint8_t>(
@@ -62,7 +52,7 @@ void append(NormalizedCharacter& to, char32_t code_point) noexcept {
   ++to.code_points;
 }
 
-NormalizedCharacter normalize(char32_t code_point, bool lower_case) noexcept {
+NormalizedCharacter normalize(char32_t code_point, bool lower_case, bool strip_accents) noexcept {
   NormalizedCharacter result;
   if (is_space(code_point)) {
     result.character_class = CharacterClass::space;
@@ -70,15 +60,15 @@ NormalizedCharacter normalize(char32_t code_point, bool lower_case) noexcept {
   }
   if (is_control(code_point)) return result;
 
-  const Decomposition parts = lower_case ? unicode::decompose(code_point)
-                                         : Decomposition{.code_points = {code_point}, .size = 1};
+  const Decomposition parts = strip_accents ? unicode::decompose(code_point)
+                                            : Decomposition{.code_points = {code_point}, .size = 1};
   bool alone = is_ideograph(code_point);
-  for (char32_t kept : std::span(parts.code_points).first(parts.size)) {
-    if (lower_case) {
-      if (is_mark(kept)) continue;
-      kept = unicode::lower_case(kept);
-    }
+  for (const char32_t part : std::span(parts.code_points).first(parts.size)) {
+    if (strip_accents && is_mark(part)) continue;
+    const char32_t kept = lower_case ? unicode::lower_case(part) : part;
     append(result, kept);
+    // The only code point whose lower case is two.
+    if (lower_case && part == capital_i_with_dot) append(result, combining_dot_above);
     alone = alone || is_punctuation(kept);
   }
   if (result.size == 0) return result;
@@ -88,6 +78,17 @@ NormalizedCharacter normalize(char32_t code_point, bool lower_case) noexcept {
 
 }  // namespace
 
+bool is_ideograph(char32_t code_point) noexcept {
+  static constexpr auto blocks = std::to_array<CodePointRange>({{0x3400, 0x4dbf},
+                                                                {0x4e00, 0x9fff},
+                                                                {0xf900, 0xfaff},
+                                                                {0x20000, 0x2a6df},
+                                                                {0x2a700, 0x2b81f},
+                                                                {0x2b920, 0x2ceaf},
+                                                                {0x2f800, 0x2fa1f}});
+  return contains(blocks, code_point);
+}
+
 Normalizer::~Normalizer() {
   for (const auto& page : pages_) delete page.load(std::memory_order_relaxed);
 }
@@ -95,7 +96,7 @@ Normalizer::~Normalizer() {
 const Normalizer::Page* Normalizer::build_page(std::size_t index) const {
   auto page = std::make_unique<Page>();
   for (std::size_t i = 0; i < page->size(); ++i) {
-    (*page)[i] = normalize(static_cast<char32_t>(index << 8 | i), lower_case_);
+    (*page)[i] = normalize(static_cast<char32_t>(index << 8 | i), lower_case_, strip_accents_);
   }
   // Two threads may have built the same page: the first one's is kept.
   const Page* present = nullptr;

@@ -42,14 +42,18 @@ static_assert(sizeof(NormalizedCharacter) == 16);
 /// threads may use it at the same time.
 class Normalizer {
  public:
-  /// If `lower_case` is false, case and accents are kept: no decomposition, no stripping of marks,
-  /// no conversion to lower case.
-  explicit Normalizer(bool lower_case) noexcept : lower_case_(lower_case) {}
+  /// Texts are decomposed and their marks stripped if `strip_accents` is true, and converted to
+  /// lower case if `lower_case` is true.
+  Normalizer(bool lower_case, bool strip_accents) noexcept
+      : lower_case_(lower_case), strip_accents_(strip_accents) {}
+  /// Strips accents if `lower_case` is true, as nearly all models do.
+  explicit Normalizer(bool lower_case) noexcept : Normalizer(lower_case, lower_case) {}
   ~Normalizer();
   Normalizer(const Normalizer&) = delete;
   Normalizer& operator=(const Normalizer&) = delete;
 
   bool lower_case() const noexcept { return lower_case_; }
+  bool strip_accents() const noexcept { return strip_accents_; }
 
   /// Returns the normalization of a code point, which must be at most U+10FFFF. The reference is
   /// valid as long as this object. Throws std::bad_alloc if 4 KB for the page cannot be allocated.
@@ -65,7 +69,12 @@ class Normalizer {
   const Page* build_page(std::size_t index) const;
 
   bool lower_case_;
+  bool strip_accents_;
   mutable std::array<std::atomic<const Page*>, 0x1100> pages_{};
 };
+
+/// Returns true for a code point in the blocks whose characters BERT separates. They do not include
+/// Hangul, kana and the newer extensions, and they have a gap before U+2B920.
+bool is_ideograph(char32_t code_point) noexcept;
 
 }  // namespace embd::wordpiece

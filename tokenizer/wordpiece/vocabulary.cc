@@ -8,6 +8,7 @@
 #include <new>
 
 #include "base/try.h"
+#include "tokenizer/added_tokens.h"
 #include "tokenizer/wordpiece/pretokenize.h"
 
 namespace embd::wordpiece {
@@ -27,7 +28,8 @@ constexpr std::uint64_t hash_step(std::uint64_t hash, char byte) noexcept {
 }  // namespace
 
 Result<Vocabulary> Vocabulary::create(std::span<const std::string_view> tokens,
-                                      const SpecialTokenIds& special) try {
+                                      const SpecialTokenIds& special,
+                                      std::span<const AddedToken> added) try {
   if (tokens.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
     return fail(
         ErrorCode::bad_count,
@@ -56,7 +58,9 @@ Result<Vocabulary> Vocabulary::create(std::span<const std::string_view> tokens,
   vocabulary.slots_.resize(num_slots);
   vocabulary.shift_ = 64 - std::countr_zero(num_slots);
   vocabulary.filter_.resize(num_slots * 8);
+  const std::vector<bool> skipped = only_added_of(added, tokens.size());
   for (std::size_t id = 0; id < tokens.size(); ++id) {
+    if (skipped[id]) continue;
     std::string_view text = tokens[id];
     Place place = Place::begins_word;
     if (text.starts_with(continuation)) {

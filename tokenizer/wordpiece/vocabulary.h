@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "embd/error.h"
+#include "tokenizer/added_token.h"
 #include "tokenizer/special_token_ids.h"
 
 namespace embd::wordpiece {
@@ -19,11 +20,13 @@ namespace embd::wordpiece {
 /// are in the mapped model file. Immutable.
 class Vocabulary {
  public:
-  /// Makes a vocabulary of tokens, which are UTF-8. Only views of them are copied. Fails with
-  /// special_token_id for a special token outside the vocabulary, with missing if a special token
-  /// is an empty string, and with duplicate_token.
+  /// Makes a vocabulary of tokens, which are UTF-8. Only views of them are copied. Words are not
+  /// cut into the tokens of `added` that are only added. Fails with special_token_id for a special
+  /// token outside the vocabulary, with missing if a special token is an empty string, and with
+  /// duplicate_token.
   static Result<Vocabulary> create(std::span<const std::string_view> tokens,
-                                   const SpecialTokenIds& special);
+                                   const SpecialTokenIds& special,
+                                   std::span<const AddedToken> added = {});
 
   std::size_t size() const noexcept { return tokens_.size(); }
   const SpecialTokenIds& special() const noexcept { return special_; }

@@ -6,6 +6,8 @@
 
 #include "base/bytes.h"
 #include "base/checksum.h"
+#include "base/try.h"
+#include "tokenizer/field_hash.h"
 #include "tokenizer/utf8_decode.h"
 #include "tokenizer/wordpiece/decode.h"
 #include "tokenizer/wordpiece/pretokenize.h"
@@ -16,13 +18,6 @@
 namespace embd::wordpiece {
 namespace {
 
-/// Adds a token that was found as a whole, if one was.
-void add_whole(std::string_view text, const FoundToken& token, TokenSink& sink) {
-  if (token.size == 0) return;
-  sink.add(token.id);
-  if (sink.wants_ranges()) sink.add_range(text.substr(token.position, token.size));
-}
-
 class WordPieceTextTokenizer final : public TextTokenizer {
  public:
   explicit WordPieceTextTokenizer(const WordPieceTokenizer& tokenizer) : tokenizer_(tokenizer) {}
@@ -30,40 +25,48 @@ class WordPieceTextTokenizer final : public TextTokenizer {
   Result<void> tokenize(std::string_view text, TokenSink& sink) override;
 
  private:
-  /// Adds the words of a text without special tokens, and the normalized tokens between them.
+  /// Adds the words of a text without the tokens that are cut out of it as it is, and the
+  /// normalized tokens between them.
   void add_text(std::string_view text, TokenSink& sink);
   /// Adds the words of a text without any of these.
   void add_words(std::string_view text, TokenSink& sink);
+  /// Adds the token behind a stretch of text, if there is one.
+  void add_token(const AddedTokens::Cuts& cuts, TokenSink& sink) const;
   /// Adds the tokens of word_ and returns their ids, which are valid until the next word.
   std::span<const std::int32_t> add_word(TokenSink& sink);
   /// Adds the ranges of a word's tokens. `text` begins at or before the word and ends after it.
   void add_ranges(std::string_view text, std::span<const std::int32_t> ids, TokenSink& sink) const;
 
   const WordPieceTokenizer& tokenizer_;
+  AlignedText aligned_;  ///< the text that is read, if normalized tokens are looked for in it
   Word word_;
   WordPieces pieces_;
   WordCache cache_;
 };
 
 Result<void> WordPieceTextTokenizer::tokenize(std::string_view text, TokenSink& sink) {
-  const SpecialTokenFinder& special_tokens = tokenizer_.special_token_finder();
-  for (std::size_t position = 0; position < text.size();) {
-    const SpecialTokenFinder::Found special = special_tokens.find(text, position);
-    add_text(text.substr(position, special.position - position), sink);
-    position = special.position + special.size;
-    add_whole(text, special, sink);
+  for (AddedTokens::Cuts cuts(tokenizer_.added_tokens(), text); cuts.next();) {
+    add_text(cuts.before(), sink);
+    add_token(cuts, sink);
   }
   return {};
 }
 
 void WordPieceTextTokenizer::add_text(std::string_view text, TokenSink& sink) {
-  const NormalizedTokenFinder& finder = tokenizer_.normalized_token_finder();
-  for (std::size_t position = 0; position < text.size();) {
-    const FoundToken token = finder.find(text, position);
-    add_words(text.substr(position, token.position - position), sink);
-    position = token.position + token.size;
-    add_whole(text, token, sink);
+  const NormalizedTokens& normalized = tokenizer_.normalized_tokens();
+  if (!normalized.may_be_in(text, tokenizer_.normalizer())) return add_words(text, sink);
+  normalize(tokenizer_.normalizer(), text, aligned_);
+  for (AddedTokens::Cuts cuts(normalized.tokens(), aligned_.text()); cuts.next();) {
+    add_words(cuts.before(), sink);
+    add_token(cuts, sink);
   }
+  aligned_.shrink();
+}
+
+void WordPieceTextTokenizer::add_token(const AddedTokens::Cuts& cuts, TokenSink& sink) const {
+  if (cuts.token() == nullptr) return;
+  sink.add(cuts.token()->id);
+  if (sink.wants_ranges()) sink.add_range(aligned_.source_of(cuts.token_text()));
 }
 
 void WordPieceTextTokenizer::add_words(std::string_view text, TokenSink& sink) {
@@ -152,11 +155,11 @@ void WordPieceTextTokenizer::add_ranges(std::string_view text, std::span<const s
     // The last token covers the rest of the word. So an unknown token, which is the only one,
     // covers the whole word.
     for (; ids.size() > 1 && normalized >= token_end; ids = ids.subspan(1), take_next()) {
-      sink.add_range(part(begin, end));
+      sink.add_range(aligned_.source_of(part(begin, end)));
       begin = normalized > token_end ? character : nullptr;
     }
   }
-  sink.add_range(part(begin, end));
+  sink.add_range(aligned_.source_of(part(begin, end)));
 }
 
 }  // namespace
@@ -168,11 +171,23 @@ WordPieceTokenizer::WordPieceTokenizer(wordpiece::Vocabulary vocabulary,
                                        const WordPieceOptions& options)
     : Tokenizer(token_template(options.pair_template, vocabulary.special(), options.has_types)),
       vocabulary_(std::move(vocabulary)),
-      finder_(vocabulary_, options.added),
-      normalizer_(options.lower_case),
-      normalized_finder_(vocabulary_, normalizer_, options.added),
+      normalizer_(options.lower_case, options.strip_accents.value_or(options.lower_case)),
       options_(options) {
   for (char32_t c = 0; c < 0x80; ++c) byte_classes_[c] = normalizer_[c].character_class;
+  const std::vector<AddedToken> all = with_special_tokens(vocabulary_.special(), options.added);
+  added_tokens_ = added_tokens_of(vocabulary_.tokens(), all, false).value();
+  normalized_tokens_ = wordpiece::NormalizedTokens::create(vocabulary_, normalizer_, all).value();
+}
+
+Result<void> WordPieceTokenizer::check_options(const wordpiece::Vocabulary& vocabulary,
+                                               const WordPieceOptions& options) {
+  const std::vector<AddedToken> all = with_special_tokens(vocabulary.special(), options.added);
+  static_cast<void>(EMBD_TRY(added_tokens_of(vocabulary.tokens(), all, false)));
+  static_cast<void>(EMBD_TRY(added_tokens_of(vocabulary.tokens(), all, true)));
+  const wordpiece::Normalizer normalizer(options.lower_case,
+                                         options.strip_accents.value_or(options.lower_case));
+  static_cast<void>(EMBD_TRY(wordpiece::NormalizedTokens::create(vocabulary, normalizer, all)));
+  return {};
 }
 
 std::unique_ptr<TextTokenizer> WordPieceTokenizer::make_text_tokenizer() const {
@@ -183,9 +198,8 @@ std::string WordPieceTokenizer::decode(std::span<const std::int32_t> ids, bool s
   if (!skip_special || options_.added.empty())
     return wordpiece::decode(vocabulary_, ids, skip_special);
   std::vector<std::int32_t> kept(ids.begin(), ids.end());
-  std::erase_if(kept, [&](std::int32_t id) {
-    return std::ranges::find(options_.added, id, &AddedToken::id) != options_.added.end();
-  });
+  const std::vector<std::int32_t> special = special_ids(options_.added);
+  std::erase_if(kept, [&](std::int32_t id) { return std::ranges::binary_search(special, id); });
   return wordpiece::decode(vocabulary_, kept, skip_special);
 }
 
@@ -205,8 +219,11 @@ std::string WordPieceTokenizer::hash() const {
     description.text(name_of(options_.pair_template, pair_template_names));
   for (const AddedToken& token : options_.added) {
     description.u32(static_cast<std::uint32_t>(token.id));
-    description.u8(token.normalized ? 1 : 0);
+    description.u8(
+        static_cast<std::uint8_t>((rule_bits(token) & ~2U) << 1 | (token.normalized ? 1 : 0)));
   }
+  if (normalizer_.strip_accents() != normalizer_.lower_case())
+    description.text(normalizer_.strip_accents() ? "accents stripped" : "accents kept");
   return sha256_hex(description.view());
 }
 

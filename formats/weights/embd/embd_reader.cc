@@ -62,7 +62,9 @@ Result<void> WeightFile::read_all(WeightFileOptions options, std::span<const Byt
   matrices_ = EMBD_TRY(model_matrices(
       {.spec = spec_, .metadata = metadata_, .index = index_, .index_at = sections_.index.start}));
   if (spec_.tokenizer == TokenizerKind::unigram)
-    unigram_ = EMBD_TRY(find_unigram_tables(index_, spec_.vocab_size, sections_.index.start));
+    unigram_ = EMBD_TRY(find_unigram_tables(index_, spec_, sections_.index.start));
+  if (spec_.tokenizer == TokenizerKind::bpe)
+    merges_ = EMBD_TRY(find_merges(index_, sections_.index.start));
   return options.verify ? verify() : Result<void>();
 }
 
@@ -162,6 +164,7 @@ std::string WeightFile::sha256() const {
 Result<void> WeightFile::verify() const {
   Result<void> verified = verify_checksums();
   if (verified && spec_.tokenizer == TokenizerKind::unigram) verified = check_unigram(*this);
+  if (verified && spec_.tokenizer == TokenizerKind::bpe) verified = check_bpe(*this);
   return path_.empty() ? verified : in_file(path_, std::move(verified));
 }
 

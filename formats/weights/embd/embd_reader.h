@@ -13,6 +13,7 @@
 #include "base/checksum.h"
 #include "base/os/mapped_file.h"
 #include "embd/error.h"
+#include "formats/weights/embd/embd_bpe.h"
 #include "formats/weights/embd/embd_index.h"
 #include "formats/weights/embd/embd_metadata.h"
 #include "formats/weights/embd/embd_sections.h"
@@ -93,6 +94,8 @@ class WeightFile {
   const SpecialTokenIds& special_tokens() const noexcept { return vocab_.special; }
   /// Returns the tables of a Unigram tokenizer; empty for other tokenizers.
   const UnigramTables& unigram_tables() const noexcept { return unigram_; }
+  /// Returns the merges of a model with a BPE tokenizer: pairs of ids, one behind the other.
+  std::span<const std::uint32_t> merges() const noexcept { return merges_; }
 
   /// Returns all tensors in the order of the index, also those that the model does not need.
   std::span<const Tensor> tensors() const noexcept { return index_.tensors; }
@@ -107,7 +110,7 @@ class WeightFile {
 
   /// Reads the whole file and compares both checksums, if the file has them. Also checks that the
   /// tables of a Unigram tokenizer are valid and fit its vocabulary. Fails with data_checksum or
-  /// file_checksum, and with the errors of check_unigram().
+  /// file_checksum, and with the errors of check_unigram() and check_bpe().
   Result<void> verify() const;
 
   std::uint16_t version_major() const noexcept { return sections_.version_major; }
@@ -160,6 +163,7 @@ class WeightFile {
   EmbdVocabulary vocab_;
   TensorIndex index_;
   UnigramTables unigram_;
+  std::span<const std::uint32_t> merges_;
   std::vector<WeightMatrix> matrices_;  // The matrices that the model needs, sorted by name.
 };
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 
@@ -127,15 +128,24 @@ constexpr SpecField layer_field(std::string_view key, Presence presence = Presen
           write_path<&ModelSpec::architecture, member>};
 }
 
-template <auto... path>
-void write_unigram(const SpecField& field, const ModelSpec& spec, Metadata& metadata) {
-  if (spec.tokenizer == TokenizerKind::unigram) write_path<path...>(field, spec, metadata);
+template <TokenizerKind kind, auto... path>
+void write_of_kind(const SpecField& field, const ModelSpec& spec, Metadata& metadata) {
+  if (spec.tokenizer == kind) write_path<path...>(field, spec, metadata);
 }
 
 /// A key that only the files of Unigram models have.
 template <auto... path>
 constexpr SpecField unigram_field(std::string_view key, Presence presence) {
-  return {key, presence, read_path<path...>, write_unigram<path...>};
+  return {key, presence, read_path<path...>, write_of_kind<TokenizerKind::unigram, path...>};
+}
+
+/// A key that only the files of BPE models have.
+template <auto member>
+constexpr SpecField bpe_field(std::string_view key, Presence presence) {
+  SpecField made = {key, presence, read_path<&ModelSpec::bpe, member>,
+                    write_of_kind<TokenizerKind::bpe, &ModelSpec::bpe, member>};
+  made.since = 2;
+  return made;
 }
 
 /// Reads and writes the window of each layer, such as "0,128,128".
@@ -161,35 +171,89 @@ void write_pair_template(const SpecField& field, const ModelSpec& spec, Metadata
     metadata.emplace_back(field.key, text_of(spec.pair_template));
 }
 
+/// The rules of an added token, in the order in which files name them. A file names "normalized"
+/// always, and the others if they do not have the usual value.
+constexpr auto token_rules = std::to_array<std::pair<const char*, bool AddedToken::*>>({
+    {"normalized", &AddedToken::normalized},
+    {"lstrip", &AddedToken::lstrip},
+    {"rstrip", &AddedToken::rstrip},
+    {"single_word", &AddedToken::single_word},
+    {"special", &AddedToken::special},
+    {"only_added", &AddedToken::only_added},
+});
+
+/// The largest number of added tokens. It limits the memory for what a file claims.
+constexpr std::size_t max_added_tokens = std::size_t{1} << 20;
+
+/// Adds added tokens: one or, with "count", several whose ids follow one another. Returns false if
+/// the object is wrong.
+bool add_tokens(const nlohmann::json& object, std::uint32_t vocab_size,
+                std::vector<AddedToken>& tokens) {
+  if (!object.is_object() || !object.contains("normalized")) return false;
+  const auto number = [&](const char* name, std::uint64_t absent) -> std::uint64_t {
+    const auto found = object.find(name);
+    if (found == object.end()) return absent;
+    return found->is_number_unsigned() ? found->get<std::uint64_t>() : ~std::uint64_t{0};
+  };
+  const std::uint64_t id = number("id", vocab_size);
+  const std::uint64_t count = number("count", 1);
+  if (id >= vocab_size || count == 0 || count > vocab_size - id ||
+      count > max_added_tokens - tokens.size()) {
+    return false;
+  }
+  AddedToken token = {.id = static_cast<std::int32_t>(id)};
+  std::size_t known = object.contains("count") ? 2 : 1;
+  for (const auto& [name, rule] : token_rules) {
+    const auto value = object.find(name);
+    if (value == object.end()) continue;
+    if (!value->is_boolean()) return false;
+    token.*rule = value->get<bool>();
+    ++known;
+  }
+  if (known != object.size()) return false;
+  for (std::uint64_t i = 0; i < count; ++i, ++token.id) tokens.push_back(token);
+  return true;
+}
+
 /// Reads the added tokens, a JSON array of objects such as {"id": 3, "normalized": true}.
 Result<void> read_added_tokens(const MetadataEntry& entry, ModelSpec& spec) {
-  const auto wrong = [&] {
-    return fail_at(ErrorCode::metadata_value, entry,
-                   fmt::format("'{}' is not a JSON array of tokens, each with \"id\" and "
-                               "\"normalized\"",
-                               entry.value));
-  };
   const auto list = parse_json(entry.value, entry.value_at);
-  if (!list || !list->is_array()) return wrong();
-  for (const nlohmann::json& token : *list) {
-    if (!token.is_object() || token.size() != 2) return wrong();
-    const auto id = token.find("id");
-    const auto normalized = token.find("normalized");
-    if (id == token.end() || normalized == token.end() || !id->is_number_unsigned() ||
-        !normalized->is_boolean() || *id >= spec.vocab_size) {
-      return wrong();
-    }
-    spec.added_tokens.push_back({id->get<std::int32_t>(), normalized->get<bool>()});
-  }
-  return {};
+  bool is_right = list && list->is_array();
+  for (std::size_t i = 0; is_right && i < list->size(); ++i)
+    is_right = add_tokens((*list)[i], spec.vocab_size, spec.added_tokens);
+  if (is_right) return {};
+  return fail_at(ErrorCode::metadata_value, entry,
+                 fmt::format("'{}' is not a JSON array of tokens, each with \"id\", "
+                             "\"normalized\" and perhaps other rules",
+                             entry.value));
 }
 
 void write_added_tokens(const SpecField& field, const ModelSpec& spec, Metadata& metadata) {
   if (spec.added_tokens.empty()) return;
   auto list = nlohmann::json::array();
-  for (const AddedToken& token : spec.added_tokens)
-    list.push_back({{"id", token.id}, {"normalized", token.normalized}});
+  const auto& tokens = spec.added_tokens;
+  for (std::size_t i = 0; i < tokens.size();) {
+    const AddedToken token = tokens[i];
+    nlohmann::json object = {{"id", token.id}};
+    std::int32_t count = 0;
+    for (AddedToken next = token; i < tokens.size() && tokens[i] == next; ++i, ++next.id) ++count;
+    if (count > 1) object["count"] = count;
+    for (const auto& [name, rule] : token_rules) {
+      if (rule == &AddedToken::normalized || token.*rule != AddedToken().*rule)
+        object[name] = token.*rule;
+    }
+    list.push_back(std::move(object));
+  }
   metadata.emplace_back(field.key, list.dump());
+}
+
+Result<void> read_strip_accents(const MetadataEntry& entry, ModelSpec& spec) {
+  return read_value(entry, spec.strip_accents.emplace());
+}
+
+void write_strip_accents(const SpecField& field, const ModelSpec& spec, Metadata& metadata) {
+  if (spec.strip_accents && *spec.strip_accents != spec.do_lower_case)
+    metadata.emplace_back(field.key, text_of(*spec.strip_accents));
 }
 
 /// The value for a model without pooling. Versions of embd that know no other head refuse it as an
@@ -374,6 +438,8 @@ constexpr SpecField joined_poolings = {
 
 constexpr SpecField modules = {"modules", Presence::rare, read_modules,   write_modules,
                                nullptr,   false,          Scope::pooling, 2};
+constexpr SpecField word_pattern =
+    bpe_field<&bpe::Rules::pattern>("word_pattern", Presence::written);
 
 constexpr SpecField since_1_1(SpecField field) {
   field.since = 1;
@@ -418,6 +484,10 @@ constexpr auto fields = std::to_array<SpecField>({
     unigram_field<&ModelSpec::words, &WordOptions::merge_spaces>("merge_spaces", Presence::rare),
     unigram_field<&ModelSpec::byte_fallback>("byte_fallback", Presence::rare),
     unigram_field<&ModelSpec::mask_lstrip>("mask_lstrip", Presence::rare),
+    word_pattern,
+    bpe_field<&bpe::Rules::add_prefix_space>("add_prefix_space", Presence::rare),
+    bpe_field<&bpe::Rules::ignore_merges>("ignore_merges", Presence::rare),
+    bpe_field<&bpe::Rules::keeps_unknown>("unknown_bytes", Presence::rare),
     {"labels", Presence::required, read_labels, write_labels, &ModelSpec::num_labels, false,
      Scope::classifier},
     field<&ModelSpec::score_activation>("score_activation", Presence::required, Scope::classifier),
@@ -425,6 +495,7 @@ constexpr auto fields = std::to_array<SpecField>({
         field<&ModelSpec::head_activation>("head_activation", Presence::rare, Scope::classifier)),
     since_1_1(pair_template),
     since_1_1({"added_tokens", Presence::rare, read_added_tokens, write_added_tokens}),
+    since_1_1({"strip_accents", Presence::rare, read_strip_accents, write_strip_accents}),
     since_1_1(layer_field<&Architecture::positions>("positions")),
     since_1_1(layer_field<&Architecture::relative_bias>("relative_bias")),
     since_1_1(layer_field<&Architecture::norm_place>("norm_place")),
@@ -503,9 +574,18 @@ Result<void> SpecReader::read_field(const SpecField& field) {
 /// Checks that a tokenizer that is not WordPiece has all of its keys; without them, texts would get
 /// other tokens.
 Result<void> SpecReader::check_tokenizer() const {
-  if (spec_.tokenizer != TokenizerKind::unigram) return {};
-  for (const SpecField& field : {do_lower_case, normalizer_rule, pre_tokenizer}) {
-    if (find(field.key) == nullptr) return missing(field);
+  const auto require = [&](std::initializer_list<SpecField> needed) -> Result<void> {
+    for (const SpecField& field : needed)
+      if (find(field.key) == nullptr) return missing(field);
+    return {};
+  };
+  switch (spec_.tokenizer) {
+    case TokenizerKind::unigram:
+      return require({do_lower_case, normalizer_rule, pre_tokenizer});
+    case TokenizerKind::bpe:
+      return require({do_lower_case, word_pattern});
+    case TokenizerKind::wordpiece:
+      break;
   }
   return {};
 }

@@ -19,8 +19,12 @@
 // and a word for each value of an enumeration.
 namespace embd::spec_values {
 
-inline constexpr EnumNames<TokenizerKind, 2> tokenizer_names = {
-    {{"wordpiece", TokenizerKind::wordpiece}, {"unigram", TokenizerKind::unigram}}};
+inline constexpr EnumNames<TokenizerKind, 3> tokenizer_names = {
+    {{"wordpiece", TokenizerKind::wordpiece},
+     {"unigram", TokenizerKind::unigram},
+     {"bpe", TokenizerKind::bpe}}};
+inline constexpr EnumNames<bpe::WordPattern, 1> pattern_names = {
+    {{"gpt2", bpe::WordPattern::gpt2}}};
 inline constexpr EnumNames<unigram::Layout, 2> layout_names = {
     {{"words", unigram::Layout::words}, {"spaces", unigram::Layout::spaces}}};
 inline constexpr EnumNames<unigram::PrependScheme, 3> prepend_names = {
@@ -92,6 +96,9 @@ constexpr const auto& names_of(unigram::PrependScheme) {
 }
 constexpr const auto& names_of(unigram::CharacterMapRule) {
   return normalizer_names;
+}
+constexpr const auto& names_of(bpe::WordPattern) {
+  return pattern_names;
 }
 constexpr const auto& names_of(PairTemplate) {
   return pair_template_names;

@@ -9,16 +9,22 @@
 #include "formats/weights/embd/embd_layout.h"
 #include "formats/weights/embd/embd_reader.h"
 #include "formats/weights/model_tensors.h"
-#include "tokenizer/unigram/double_array_builder.h"
+#include "tokenizer/double_array_builder.h"
 
 namespace embd {
 namespace {
 
 namespace d = embd_layout::descriptor;
 
-Result<const Tensor*> find_table(const TensorIndex& index, UnigramTable table, ElementType type,
-                                 std::uint64_t index_at) {
-  const std::string_view name = table_name(table);
+constexpr const char* dimensions(unsigned rank) {
+  return rank == 1 ? "one dimension" : "two dimensions";
+}
+
+}  // namespace
+
+Result<const Tensor*> find_tokenizer_table(const TensorIndex& index, std::string_view name,
+                                           ElementType type, unsigned rank,
+                                           std::uint64_t index_at) {
   const Tensor* tensor = index.find(name);
   if (tensor == nullptr) {
     return std::unexpected(Error(ErrorCode::tensor_missing, std::string(name)).at_offset(index_at));
@@ -29,9 +35,10 @@ Result<const Tensor*> find_table(const TensorIndex& index, UnigramTable table, E
         ErrorCode::tensor_wrong_type, at, d::dtype,
         fmt::format("{} is {}, expected {}", name, element_name(tensor->type), element_name(type)));
   }
-  if (tensor->shape.rank != 1) {
-    return fail_at(ErrorCode::tensor_wrong_shape, at, d::ndim,
-                   fmt::format("{} is {}, expected one dimension", name, tensor->shape.text()));
+  if (tensor->shape.rank != rank) {
+    return fail_at(
+        ErrorCode::tensor_wrong_shape, at, d::ndim,
+        fmt::format("{} is {}, expected {}", name, tensor->shape.text(), dimensions(rank)));
   }
   if (reinterpret_cast<std::uintptr_t>(tensor->data.data()) % (element_bits(type) / 8) != 0) {
     return fail_at(ErrorCode::tensor_misaligned, at, d::data_offset,
@@ -41,16 +48,27 @@ Result<const Tensor*> find_table(const TensorIndex& index, UnigramTable table, E
   return tensor;
 }
 
-/// Returns the special tokens, each once.
-std::vector<unigram::AddedToken> added_tokens(const WeightFile& file) {
-  std::vector<unigram::AddedToken> added;
-  for (const std::int32_t id : file.special_tokens().ids()) {
-    if (std::ranges::find(added, id, &unigram::AddedToken::id) != added.end()) continue;
-    added.push_back({.text = file.vocab()[id],
-                     .id = id,
-                     .lstrip = id == file.special_tokens().mask && file.spec().mask_lstrip});
-  }
-  return added;
+namespace {
+
+Result<const Tensor*> find_table(const TensorIndex& index, UnigramTable table, ElementType type,
+                                 std::uint64_t index_at) {
+  return find_tokenizer_table(index, table_name(table), type, 1, index_at);
+}
+
+/// Returns the tokens that the model cuts words into. Tokens behind them are only added.
+std::span<const std::string_view> pieces_of(const WeightFile& file) {
+  return file.vocab().first(file.unigram_tables().scores.size());
+}
+
+/// Returns the least number of pieces: every token behind the pieces is an added one.
+std::uint32_t least_pieces(const ModelSpec& spec) {
+  std::vector<std::uint32_t> ids;
+  for (const AddedToken& token : spec.added_tokens)
+    ids.push_back(static_cast<std::uint32_t>(token.id));
+  std::ranges::sort(ids);
+  std::uint32_t least = spec.vocab_size;
+  for (; !ids.empty() && ids.back() + 1 == least; ids.pop_back()) --least;
+  return least;
 }
 
 /// Reads the character map. Its errors name a byte of the map, which becomes a byte of the file.
@@ -77,11 +95,12 @@ TensorSource table_of(UnigramTable table, ElementType type, Bytes values) {
 
 }  // namespace
 
-Result<UnigramTables> find_unigram_tables(const TensorIndex& index, std::uint32_t vocab_size,
+Result<UnigramTables> find_unigram_tables(const TensorIndex& index, const ModelSpec& spec,
                                           std::uint64_t index_at) {
+  const std::uint32_t vocab_size = spec.vocab_size;
   const Tensor* scores =
       EMBD_TRY(find_table(index, UnigramTable::scores, ElementType::f32, index_at));
-  if (scores->num_values() != vocab_size) {
+  if (scores->num_values() > vocab_size || scores->num_values() < least_pieces(spec)) {
     return fail_at(ErrorCode::tensor_wrong_shape, scores->descriptor_at, d::shape[0],
                    fmt::format("{} is {}, but there are {} tokens", scores->name,
                                scores->shape.text(), vocab_size));
@@ -99,10 +118,11 @@ Result<std::unique_ptr<const UnigramTokenizer>> make_unigram_tokenizer(const Wei
   const ModelSpec& spec = file.spec();
   const auto characters = EMBD_TRY(read_character_map(*tables.character_map));
   return UnigramTokenizer::create(
-      {.pieces = {.texts = file.vocab(), .scores = tables.scores, .trie = tables.trie->data},
+      {.pieces = {.texts = pieces_of(file), .scores = tables.scores, .trie = tables.trie->data},
+       .tokens = file.vocab(),
        .characters = characters,
        .special = file.special_tokens(),
-       .added = added_tokens(file)},
+       .added = spec.tokens_in_texts(file.special_tokens())},
       {.words = spec.words,
        .pieces = {.unk = spec.unknown_piece.value_or(file.special_tokens().unk),
                   .byte_fallback = spec.byte_fallback},
@@ -115,7 +135,7 @@ Result<void> check_unigram(const WeightFile& file) {
   const Tensor& trie = *file.unigram_tables().trie;
   const std::span units(reinterpret_cast<const std::uint32_t*>(trie.data.data()),
                         trie.num_values());
-  auto checked = unigram::check_double_array(units, file.vocab());
+  auto checked = check_double_array(units, pieces_of(file));
   if (checked) return {};
   return std::unexpected(std::move(checked).error().at_offset(trie.file_offset));
 }
@@ -123,8 +143,9 @@ Result<void> check_unigram(const WeightFile& file) {
 Result<std::vector<TensorSource>> unigram_tensors(std::span<const std::string> tokens,
                                                   std::span<const float> scores,
                                                   std::string_view character_map) {
-  const std::vector<std::string_view> keys(tokens.begin(), tokens.end());
-  const std::vector<std::uint32_t> units = EMBD_TRY(unigram::build_double_array(keys));
+  const auto pieces = tokens.first(scores.size());
+  const std::vector<std::string_view> keys(pieces.begin(), pieces.end());
+  const std::vector<std::uint32_t> units = EMBD_TRY(build_double_array(keys));
   return std::vector{
       table_of(UnigramTable::scores, ElementType::f32, std::as_bytes(scores)),
       table_of(UnigramTable::trie, ElementType::u32, std::as_bytes(std::span(units))),

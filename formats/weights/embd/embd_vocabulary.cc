@@ -140,7 +140,7 @@ Result<void> VocabularyParser::read_tokens(std::uint64_t at, std::uint64_t end,
 }
 
 Result<void> VocabularyParser::check_tokens_distinct() const {
-  if (kind_ == TokenizerKind::unigram) return {};
+  if (kind_ != TokenizerKind::wordpiece) return {};
   auto repeated = find_repeated_token(found_.tokens);
   if (!repeated) return {};
   auto& [id, error] = *repeated;

@@ -22,9 +22,9 @@ struct EmbdVocabulary {
 
 /// Reads the vocabulary section, which must have `expected` tokens. Tokens of a Unigram model may
 /// repeat. They are not compared, because its trie finds them and opening a large file should not
-/// look at each token. Fails with vocabulary_size, vocabulary_count,
-/// vocabulary_entry_out_of_bounds, invalid_utf8, duplicate_token, special_tokens_offset or
-/// special_token_id.
+/// look at each token. Those of a BPE model are compared when its tokenizer is made. Fails with
+/// vocabulary_size, vocabulary_count, vocabulary_entry_out_of_bounds, invalid_utf8,
+/// duplicate_token, special_tokens_offset or special_token_id.
 Result<EmbdVocabulary> read_vocabulary(Bytes file, const EmbdSection& section,
                                        std::uint32_t expected, TokenizerKind kind);
 

@@ -47,23 +47,38 @@ struct ModelType {
   SizeKeys keys = {};
   bool has_types = true;
   bool reads_epsilon = true;
+  /// True if positions begin behind the number of the padding token of config.json.
+  bool counts_from_padding = false;
+  /// The number of token types, if the file does not state it and the class knows it.
+  std::optional<std::uint32_t> token_types = {};
   /// The token that positions do not count, if the class has it in its code.
   std::optional<std::int32_t> padding = {};
   RelativeBias relative_bias = RelativeBias::none;
   HeadActivation head_activation = HeadActivation::tanh;
 };
 
-constexpr std::string_view xlm_roberta = "xlm-roberta";
-
 constexpr auto model_types = std::to_array<ModelType>({
     {.name = "bert",
      .family = Family::bert,
      .classifiers = {"BertForSequenceClassification"},
      .tokenizer_class = ""},
-    {.name = xlm_roberta,
+    {.name = "xlm-roberta",
      .family = Family::roberta,
      .classifiers = {"XLMRobertaForSequenceClassification", "RobertaForSequenceClassification"},
-     .tokenizer_class = "XLMRobertaTokenizer"},
+     .tokenizer_class = "XLMRobertaTokenizer",
+     .counts_from_padding = true},
+    {.name = "roberta",
+     .family = Family::roberta,
+     .classifiers = {"RobertaForSequenceClassification"},
+     .tokenizer_class = "RobertaTokenizer",
+     .counts_from_padding = true,
+     .token_types = 2},
+    {.name = "camembert",
+     .family = Family::roberta,
+     .classifiers = {"CamembertForSequenceClassification"},
+     .tokenizer_class = "CamembertTokenizer",
+     .counts_from_padding = true,
+     .token_types = 2},
     {.name = "mpnet",
      .family = Family::mpnet,
      .classifiers = {"MPNetForSequenceClassification"},
@@ -140,12 +155,15 @@ Result<void> place_padding(const JsonFile& file, double padding, ModelSpec& size
   return {};
 }
 
-/// Reads the two settings of XLM-RoBERTa that differ from BERT: the position of the first token,
-/// and the number of token types.
-Result<void> read_xlm_roberta(const JsonFile& file, ModelSpec& sizes, BertConfig& config) {
+/// Reads the two settings of the family of RoBERTa that differ from BERT: the position of the first
+/// token, and the number of token types.
+Result<void> read_roberta(const JsonFile& file, const ModelType& type, ModelSpec& sizes,
+                          BertConfig& config) {
   const double padding = EMBD_TRY(file.number_if_there("pad_token_id")).value_or(1);
   EMBD_TRY(place_padding(file, padding, sizes, config));
-  sizes.token_types = EMBD_TRY(file.positive("type_vocab_size"));
+  constexpr const char* key = "type_vocab_size";
+  sizes.token_types =
+      type.token_types && !file.has(key) ? *type.token_types : EMBD_TRY(file.positive(key));
   return {};
 }
 
@@ -201,7 +219,7 @@ Result<BertConfig> read_bert_config(const std::filesystem::path& folder) {
   config.tokenizer_class = EMBD_TRY(file.text_if_there("tokenizer_class")).value_or("");
   if (config.tokenizer_class.empty()) config.tokenizer_class = type.tokenizer_class;
   if (type.padding) EMBD_TRY(place_padding(file, *type.padding, sizes, config));
-  if (type.name == xlm_roberta) EMBD_TRY(read_xlm_roberta(file, sizes, config));
+  if (type.counts_from_padding) EMBD_TRY(read_roberta(file, type, sizes, config));
   config.sizes = StatedSizes(std::move(sizes));
   return config;
 }

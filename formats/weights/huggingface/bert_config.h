@@ -44,8 +44,8 @@ struct BertConfig {
 };
 
 /// Reads `folder`/config.json. Fails with unsupported if the model is not a BERT, XLM-RoBERTa,
-/// MPNet or DistilBERT encoder with exact GELU and absolute positions; the message names its
-/// architecture. Fails with missing, bad_value or bad_json for a bad file.
+/// RoBERTa, CamemBERT, MPNet or DistilBERT encoder with exact GELU and absolute positions; the
+/// message names its architecture. Fails with missing, bad_value or bad_json for a bad file.
 Result<BertConfig> read_bert_config(const std::filesystem::path& folder);
 
 }  // namespace embd::huggingface

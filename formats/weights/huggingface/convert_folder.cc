@@ -16,6 +16,7 @@
 #include "base/paths.h"
 #include "base/try.h"
 #include "base/utf8.h"
+#include "formats/weights/embd/embd_bpe.h"
 #include "formats/weights/embd/embd_encode.h"
 #include "formats/weights/embd/embd_spec.h"
 #include "formats/weights/embd/embd_unigram.h"
@@ -231,6 +232,7 @@ Result<FolderContent> read_folder(const std::filesystem::path& folder,
         in_file(model.encoder, unigram_tensors(model.vocab, model.scores, model.character_map)));
     std::ranges::move(tables, std::back_inserter(content.tensors));
   }
+  if (spec.tokenizer == TokenizerKind::bpe) content.tensors.push_back(merges_tensor(model.merges));
   content.vocab = std::move(model.vocab);
   read.spec = std::move(spec);
   read.notes = std::move(model.notes);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include "embd/error.h"
 #include "embd/model_types.h"
 #include "tokenizer/added_token.h"
+#include "tokenizer/bpe/options.h"
 #include "tokenizer/special_token_ids.h"
 #include "tokenizer/token_template.h"
 #include "tokenizer/unigram/options.h"
@@ -22,23 +24,32 @@ struct FolderTokenizer {
   SpecialTokenIds special;
   TruncationSide truncation_side = TruncationSide::right;
   PairTemplate pair_template = PairTemplate::bert;
-  std::vector<AddedToken> added_tokens;    ///< For WordPiece.
+  /// The added tokens, and special ones with rules of their own.
+  std::vector<AddedToken> added_tokens;
   std::optional<double> model_max_length;  ///< The greatest number of tokens; some files say 1e30.
 
-  bool lower_case = true;  ///< For WordPiece: true to convert to lower case and remove accents.
+  // Only for WordPiece.
+  bool lower_case = true;
+  std::optional<bool> strip_accents;  ///< Set if it differs from lower_case.
+
+  // Only for BPE.
+  bpe::Rules bpe;
+  std::vector<std::uint32_t> merges;  ///< The ids of the two tokens of each merge.
 
   // Only for Unigram.
   unigram::WordOptions words;
   std::optional<std::int32_t> unknown_piece;  ///< Set if it is not the unknown token.
   bool byte_fallback = false;
   bool mask_lstrip = true;
-  std::vector<float> scores;  ///< The score of each token, by id.
+  std::vector<float>
+      scores;  ///< The score of each piece, by id; tokens behind them are only added.
   std::string character_map;  ///< The bytes of a unigram::CharacterMap.
 };
 
-/// Reads tokenizer_config.json, tokenizer.json, vocab.txt, special_tokens_map.json and
-/// added_tokens.json of `folder`. `class_by_encoder` is the class of the tokenizer if
-/// tokenizer_config.json names none. Fails with the errors of read_wordpiece() and read_unigram().
+/// Reads tokenizer_config.json, tokenizer.json, vocab.txt, vocab.json, merges.txt,
+/// special_tokens_map.json and added_tokens.json of `folder`. `class_by_encoder` is the class of
+/// the tokenizer if tokenizer_config.json names none. Fails with the errors of read_wordpiece(),
+/// read_unigram() and read_bpe().
 Result<FolderTokenizer> read_folder_tokenizer(const std::filesystem::path& folder,
                                               std::string_view class_by_encoder);
 

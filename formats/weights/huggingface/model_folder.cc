@@ -47,12 +47,15 @@ void take_tokenizer(FolderTokenizer& tokenizer, ModelFolder& model) {
   spec.added_tokens = std::move(tokenizer.added_tokens);
   spec.truncation_side = tokenizer.truncation_side;
   spec.do_lower_case = tokenizer.lower_case;
+  spec.strip_accents = tokenizer.strip_accents;
+  spec.bpe = tokenizer.bpe;
   spec.words = tokenizer.words;
   spec.unknown_piece = tokenizer.unknown_piece;
   spec.byte_fallback = tokenizer.byte_fallback;
   spec.mask_lstrip = tokenizer.mask_lstrip;
   model.special = tokenizer.special;
   model.vocab = std::move(tokenizer.vocab);
+  model.merges = std::move(tokenizer.merges);
   model.scores = std::move(tokenizer.scores);
   model.character_map = std::move(tokenizer.character_map);
   // For Unigram, rows without a token are left out, because the trie would contain their names.

@@ -1,5 +1,7 @@
 #include "formats/weights/huggingface/prune_vocabulary.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <new>
@@ -8,8 +10,8 @@
 
 #include "base/bytes.h"
 #include "base/try.h"
+#include "tokenizer/double_array_builder.h"
 #include "tokenizer/token_sink.h"
-#include "tokenizer/unigram/double_array_builder.h"
 #include "tokenizer/unigram/unigram_tokenizer.h"
 #include "tokenizer/utf8_decode.h"
 
@@ -23,23 +25,19 @@ class FolderUnigram {
   static Result<std::unique_ptr<const FolderUnigram>> create(const ModelFolder& model) {
     auto made = std::make_unique<FolderUnigram>();
     made->texts_.assign(model.vocab.begin(), model.vocab.end());
-    made->trie_ = EMBD_TRY(unigram::build_double_array(made->texts_));
     const SpecialTokenIds& special = model.special;
-    std::vector<unigram::AddedToken> added;
-    for (const std::int32_t id : special.ids()) {
-      if (std::ranges::find(added, id, &unigram::AddedToken::id) != added.end()) continue;
-      added.push_back({.text = made->texts_[id],
-                       .id = id,
-                       .lstrip = id == special.mask && model.spec.mask_lstrip});
-    }
+    const std::span<const std::string_view> texts = made->texts_;
+    const auto pieces = texts.first(model.scores.size());
+    made->trie_ = EMBD_TRY(build_double_array(pieces));
     auto characters = EMBD_TRY(unigram::CharacterMap::create(as_bytes(model.character_map)));
     made->tokenizer_ = EMBD_TRY(
-        UnigramTokenizer::create({.pieces = {.texts = made->texts_,
+        UnigramTokenizer::create({.pieces = {.texts = pieces,
                                              .scores = model.scores,
                                              .trie = std::as_bytes(std::span(made->trie_))},
+                                  .tokens = texts,
                                   .characters = std::move(characters),
                                   .special = special,
-                                  .added = std::move(added)},
+                                  .added = model.spec.tokens_in_texts(special)},
                                  {.words = model.spec.words,
                                   .pieces = {.unk = model.spec.unknown_piece.value_or(special.unk),
                                              .byte_fallback = model.spec.byte_fallback}}));
@@ -96,9 +94,15 @@ void mark_characters(const ModelFolder& model, const unigram::Pieces& pieces, Pi
 Result<std::vector<std::int32_t>> needed_pieces(const ModelFolder& model,
                                                 std::span<const std::string> texts) try {
   if (model.spec.tokenizer != TokenizerKind::unigram) {
-    return fail(ErrorCode::unsupported,
-                "the tokenizer of the model is WordPiece, but only the vocabulary of a Unigram "
-                "tokenizer can be pruned");
+    const bool is_bpe = model.spec.tokenizer == TokenizerKind::bpe;
+    return fail(
+        ErrorCode::unsupported,
+        fmt::format("the tokenizer of the model is {}, but only the vocabulary of a Unigram "
+                    "tokenizer can be pruned{}",
+                    is_bpe ? "byte-level BPE" : "WordPiece",
+                    is_bpe ? ": words are merged through tokens that do not occur in the "
+                             "result"
+                           : ""));
   }
   const auto unigram = EMBD_TRY(FolderUnigram::create(model));
   PieceMarks marks(unigram->tokenizer(), model.vocab.size());
@@ -111,7 +115,7 @@ Result<std::vector<std::int32_t>> needed_pieces(const ModelFolder& model,
   }
   const unigram::Pieces& pieces = unigram->tokenizer().pieces();
   mark_characters(model, pieces, marks);
-  for (const std::int32_t id : model.special.ids()) marks.mark(id);
+  for (const AddedToken& token : model.spec.tokens_in_texts(model.special)) marks.mark(token.id);
   if (model.spec.unknown_piece) marks.mark(*model.spec.unknown_piece);
   for (int byte = 0; byte < 256; ++byte) {
     if (const auto id = pieces.byte_piece(static_cast<char>(byte))) marks.mark(*id);
@@ -140,14 +144,17 @@ void keep_pieces(ModelFolder& model, std::span<const std::int32_t> kept) {
              .mask = new_id(special.mask)};
   auto& unknown = model.spec.unknown_piece;
   if (unknown) unknown = new_id(*unknown);
+  for (AddedToken& token : model.spec.added_tokens) token.id = new_id(token.id);
+  const auto num_pieces =
+      static_cast<std::size_t>(new_id(static_cast<std::int32_t>(model.scores.size())));
   for (std::size_t i = 0; i < kept.size(); ++i) {
     const auto from = static_cast<std::size_t>(kept[i]);
     if (from == i) continue;
     model.vocab[i] = std::move(model.vocab[from]);
-    model.scores[i] = model.scores[from];
+    if (i < num_pieces) model.scores[i] = model.scores[from];
   }
   model.vocab.resize(kept.size());
-  model.scores.resize(kept.size());
+  model.scores.resize(num_pieces);
   model.spec.vocab_size = static_cast<std::uint32_t>(kept.size());
 }
 

@@ -1,9 +1,13 @@
 #include "formats/weights/huggingface/tokenizer_files.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
+#include <limits>
+#include <span>
+#include <system_error>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "base/try.h"
@@ -14,19 +18,6 @@ namespace {
 
 using nlohmann::json;
 namespace fs = std::filesystem;
-
-/// Checks the flags of a special token. embd recognizes it only exactly as it is written, in the
-/// text before it is normalized.
-Result<void> check_token_flags(const JsonFile& file, std::string_view key, const json& token,
-                               std::string_view allowed) {
-  for (const std::string_view flag : {"lstrip", "rstrip", "single_word", "normalized"}) {
-    if (flag != allowed && member(token, std::string(flag).c_str()) == true) {
-      return std::unexpected(
-          file.error(ErrorCode::unsupported, key, fmt::format("{} with {}", token.dump(), flag)));
-    }
-  }
-  return {};
-}
 
 Result<void> read_names_of(const JsonFile& file, SpecialNames& names) {
   for (const auto& [key, name] : names.by_key()) {
@@ -39,33 +30,156 @@ Result<void> read_names_of(const JsonFile& file, SpecialNames& names) {
   return {};
 }
 
-/// Refuses a token that the folder's tokenizer would recognize in texts and embd would not.
-Result<void> check_token(const JsonFile& file, std::string_view key, const json& token,
-                         const AllowedTokens& allowed) {
-  const SpecialNames& names = allowed.names;
-  const auto content = token_content(token);
-  if (!content) return std::unexpected(file.error(ErrorCode::bad_type, key, "expected a token"));
-  const bool is_normalized = !allowed.normalized.empty() && *content == allowed.normalized;
-  const bool may_strip = allowed.mask_may_strip && *content == names.mask;
-  EMBD_TRY(check_token_flags(file, key, token,
-                             is_normalized ? "normalized"
-                             : may_strip   ? "lstrip"
-                                           : ""));
-  if (is_normalized || names.all().contains(*content)) return {};
-  return std::unexpected(
-      file.error(ErrorCode::unsupported, key,
-                 fmt::format("\"{}\", a token besides {}", *content, fmt::join(names.all(), " "))));
+/// A token of one of the lists of a folder.
+struct ListedToken {
+  std::string content;
+  AddedToken rules;
+  std::optional<std::uint64_t> id;  ///< The id that the list states.
+  const JsonFile* file = nullptr;
+  std::string key;
+};
+
+/// Collects the tokens that a folder adds, as transformers 5 reads them.
+class TokenList {
+ public:
+  TokenList(const TokenizerFiles& files, const SpecialNames& names)
+      : files_(files), names_(names.all()) {}
+
+  Result<std::vector<ListedToken>> read(TokenLists lists) {
+    const bool has_decoder = files_.config && files_.config->has(decoder_key);
+    if (!has_decoder || lists == TokenLists::of_tokenizer_json) EMBD_TRY(read_tokenizer_json());
+    if (has_decoder) {
+      EMBD_TRY(read_decoder());
+    } else {
+      EMBD_TRY(read_added_tokens_json());
+    }
+    std::ranges::stable_sort(tokens_, {}, [](const ListedToken& token) {
+      return token.id.value_or(std::numeric_limits<std::uint64_t>::max());
+    });
+    for (std::size_t i = 0; i < tokens_.size(); ++i) places_[tokens_[i].content] = i;
+    // The older files are read only if there is no such list. Their words win.
+    if (!has_decoder && files_.special_map) EMBD_TRY(read_named(*files_.special_map));
+    if (files_.config) EMBD_TRY(read_named(*files_.config));
+    for (const std::string& name : names_) put({.content = name, .rules = {}, .id = {}});
+    return std::move(tokens_);
+  }
+
+ private:
+  static constexpr const char* decoder_key = "added_tokens_decoder";
+
+  /// Adds a token, or replaces the rules of a token that is there already if `wins`.
+  void put(ListedToken token, bool wins = false) {
+    if (names_.contains(token.content)) token.rules.special = true;
+    const auto [place, is_new] = places_.try_emplace(token.content, tokens_.size());
+    if (is_new) {
+      tokens_.push_back(std::move(token));
+    } else if (wins) {
+      tokens_[place->second] = std::move(token);
+    }
+  }
+
+  Result<ListedToken> read_token(const JsonFile& file, std::string_view key, const json& token,
+                                 const json& id) {
+    ListedToken read = {
+        .content = {}, .rules = {}, .id = {}, .file = &file, .key = std::string(key)};
+    auto content = token_content(token);
+    if (!content) return std::unexpected(file.error(ErrorCode::bad_type, key, "expected a token"));
+    read.content = *std::move(content);
+    if (id.is_number_unsigned()) read.id = id.get<std::uint64_t>();
+    if (!token.is_object()) return read;
+    read.rules = {.normalized = flag_of(token, "normalized").value_or(false),
+                  .lstrip = flag_of(token, "lstrip").value_or(false),
+                  .rstrip = flag_of(token, "rstrip").value_or(false),
+                  .single_word = flag_of(token, "single_word").value_or(false),
+                  .special = flag_of(token, "special").value_or(false)};
+    return read;
+  }
+
+  std::unexpected<Error> no_id(const JsonFile& file, std::string_view key, const json& id) const {
+    return std::unexpected(file.error(ErrorCode::bad_type, key,
+                                      fmt::format("{}, expected the id of a token", id.dump())));
+  }
+
+  Result<void> read_tokenizer_json() {
+    if (!files_.tokenizer) return {};
+    constexpr const char* key = "added_tokens";
+    for (const json& token : member(files_.tokenizer->root(), key)) {
+      const json& id = member(token, "id");
+      put(EMBD_TRY(read_token(*files_.tokenizer, key, token, id)));
+    }
+    return {};
+  }
+
+  /// Reads the list of tokenizer_config.json, whose keys are the ids.
+  Result<void> read_decoder() {
+    for (const auto& [text, token] : member(files_.config->root(), decoder_key).items()) {
+      std::uint64_t id = 0;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
+      if (error != std::errc() || end != text.data() + text.size() || text.empty())
+        return no_id(*files_.config, decoder_key, text);
+      put(EMBD_TRY(read_token(*files_.config, decoder_key, token, id)), true);
+    }
+    return {};
+  }
+
+  Result<void> read_added_tokens_json() {
+    if (!files_.added) return {};
+    for (const auto& [content, id] : files_.added->root().items()) {
+      if (!id.is_number_unsigned()) return no_id(*files_.added, content, id);
+      const bool is_special = names_.contains(content);
+      put({.content = content,
+           .rules = {.normalized = !is_special, .special = is_special},
+           .id = id.get<std::uint64_t>(),
+           .file = &*files_.added,
+           .key = content});
+    }
+    return {};
+  }
+
+  /// Reads the tokens under keys such as "bos_token", and those in lists.
+  Result<void> read_named(const JsonFile& file) {
+    for (const auto& [key, value] : file.root().items()) {
+      if (!key.ends_with("_token") || !token_content(value)) continue;
+      put(EMBD_TRY(read_token(file, key, value, {})));
+    }
+    for (const char* key : {"additional_special_tokens", "extra_special_tokens"}) {
+      for (const json& token : member(file.root(), key)) {
+        ListedToken read = EMBD_TRY(read_token(file, key, token, {}));
+        read.rules.special = true;
+        put(std::move(read));
+      }
+    }
+    return {};
+  }
+
+  const TokenizerFiles& files_;
+  const std::set<std::string> names_;
+  std::vector<ListedToken> tokens_;
+  std::unordered_map<std::string, std::size_t> places_;
+};
+
+/// Returns the ids of those texts that are in the vocabulary.
+std::unordered_map<std::string_view, std::int32_t> ids_in(const std::vector<std::string>& vocab,
+                                                          std::span<const ListedToken> tokens) {
+  std::unordered_map<std::string_view, std::int32_t> ids;
+  for (const ListedToken& token : tokens) ids.emplace(token.content, -1);
+  for (std::size_t id = 0; id < vocab.size(); ++id) {
+    const auto found = ids.find(vocab[id]);
+    // Of pieces with the same text, the last one counts.
+    if (found != ids.end()) found->second = static_cast<std::int32_t>(id);
+  }
+  return ids;
 }
 
-/// Checks the tokens under keys such as "bos_token", and in lists.
-Result<void> check_named_tokens(const JsonFile& file, const AllowedTokens& allowed) {
-  for (const auto& [key, value] : file.root().items()) {
-    if (key.ends_with("_token") && token_content(value))
-      EMBD_TRY(check_token(file, key, value, allowed));
-    if (key != "additional_special_tokens" && key != "extra_special_tokens") continue;
-    for (const json& token : value) EMBD_TRY(check_token(file, key, token, allowed));
-  }
-  return {};
+bool is_type(const json& step, std::string_view type) {
+  return member(step, "type") == type;
+}
+
+json special_step(const std::string& token) {
+  return {{"SpecialToken", {{"id", token}, {"type_id", 0}}}};
+}
+json sequence_step(const char* text) {
+  return {{"Sequence", {{"id", text}, {"type_id", 0}}}};
 }
 
 }  // namespace
@@ -148,23 +262,41 @@ Result<void> read_names(const TokenizerFiles& files, SpecialNames& names) {
   return {};
 }
 
-Result<void> check_added_tokens(const TokenizerFiles& files, const AllowedTokens& allowed) {
-  if (files.config) EMBD_TRY(check_named_tokens(*files.config, allowed));
-  if (files.config && files.config->has("added_tokens_decoder")) {
-    for (const json& token : member(files.config->root(), "added_tokens_decoder"))
-      EMBD_TRY(check_token(*files.config, "added_tokens_decoder", token, allowed));
-    return {};
+Result<std::vector<AddedToken>> add_tokens(const TokenizerFiles& files, const SpecialNames& names,
+                                           TokenLists lists, std::vector<std::string>& vocab) {
+  const std::vector<ListedToken> listed = EMBD_TRY(TokenList(files, names).read(lists));
+  const auto ids = ids_in(vocab, listed);
+  std::vector<AddedToken> added;
+  for (const ListedToken& token : listed) {
+    AddedToken& found = added.emplace_back(token.rules);
+    found.id = ids.at(token.content);
+    // find_special() says more about a special token that is not in the vocabulary.
+    if (found.id < 0 && !token.id && names.all().contains(token.content)) {
+      added.pop_back();
+      continue;
+    }
+    if (found.id < 0) {
+      found.id = static_cast<std::int32_t>(vocab.size());
+      found.only_added = true;
+      vocab.push_back(token.content);
+    }
+    if (!token.id || *token.id == static_cast<std::uint64_t>(found.id)) continue;
+    return std::unexpected(token.file->error(
+        ErrorCode::bad_value, token.key,
+        fmt::format("{} as the id of \"{}\", expected {}, which the token gets: its place in the "
+                    "vocabulary, or the next free id behind it",
+                    *token.id, token.content, found.id)));
   }
-  // The older files are read only if there is no such list.
-  if (files.special_map) EMBD_TRY(check_named_tokens(*files.special_map, allowed));
-  if (files.added) {
-    for (const auto& [content, id] : files.added->root().items())
-      EMBD_TRY(check_token(*files.added, content, content, allowed));
-  }
-  if (!files.tokenizer) return {};
-  for (const json& token : member(files.tokenizer->root(), "added_tokens"))
-    EMBD_TRY(check_token(*files.tokenizer, "added_tokens", token, allowed));
-  return {};
+  return added;
+}
+
+std::vector<AddedToken> unusual_tokens(std::vector<AddedToken> added,
+                                       const SpecialTokenIds& special) {
+  const auto ids = special.ids();
+  std::erase_if(added, [&](const AddedToken& token) {
+    return std::ranges::find(ids, token.id) != ids.end() && token == AddedToken{.id = token.id};
+  });
+  return added;
 }
 
 Result<void> check_all_listed(const TokenizerFiles& files, const SpecialNames& names) {
@@ -187,7 +319,49 @@ Result<void> check_all_listed(const TokenizerFiles& files, const SpecialNames& n
   return {};
 }
 
+// ---- template
+
+Result<void> check_roberta_template(const JsonFile& file, const SpecialNames& names,
+                                    const SpecialTokenIds& ids) {
+  const json& part = member(file.root(), "post_processor");
+  const json cls = special_step(names.cls);
+  const json sep = special_step(names.sep);
+  const json a = sequence_step("A");
+  const json b = sequence_step("B");
+  const auto token_ids = [&](const std::string& name) {
+    return member(member(member(part, "special_tokens"), name.c_str()), "ids");
+  };
+  const bool is_template = is_type(part, "TemplateProcessing") &&
+                           member(part, "single") == json({cls, a, sep}) &&
+                           member(part, "pair") == json({cls, a, sep, sep, b, sep}) &&
+                           token_ids(names.cls) == json::array({ids.cls}) &&
+                           token_ids(names.sep) == json::array({ids.sep});
+  const bool is_roberta = is_type(part, "RobertaProcessing") &&
+                          member(part, "cls") == json({names.cls, ids.cls}) &&
+                          member(part, "sep") == json({names.sep, ids.sep});
+  if (is_template || is_roberta) return {};
+  return refuse(file, "post_processor", part,
+                fmt::format("{0} A {1}, and of a pair {0} A {1} {1} B {1}", names.cls, names.sep));
+}
+
 // ---- vocabulary
+
+Result<std::vector<std::string>> tokens_by_id(const JsonFile& file, const json& vocab) {
+  std::vector<std::string> tokens(vocab.size());
+  std::vector<bool> seen(vocab.size());
+  for (const auto& [token, id] : vocab.items()) {
+    if (!id.is_number_unsigned() || id.get<std::uint64_t>() >= tokens.size() ||
+        seen[id.get<std::uint64_t>()]) {
+      return std::unexpected(
+          file.error(ErrorCode::bad_value, "vocab",
+                     fmt::format("id {} of \"{}\", expected each of 0 to {} once", id.dump(), token,
+                                 tokens.size() - 1)));
+    }
+    seen[id.get<std::uint64_t>()] = true;
+    tokens[id.get<std::uint64_t>()] = token;
+  }
+  return tokens;
+}
 
 Result<void> check_vocab(const std::vector<std::string>& vocab, const fs::path& path) {
   std::unordered_set<std::string_view> seen;
@@ -224,6 +398,17 @@ Result<SpecialTokenIds> find_special(const std::vector<std::string>& vocab,
 }
 
 // ---- members of JSON objects
+
+std::unexpected<Error> refuse(const JsonFile& file, std::string_view key, const json& found,
+                              std::string_view expected) {
+  // A character map is long and not useful in a message.
+  const std::string text = found.dump(-1, ' ', false, json::error_handler_t::replace);
+  constexpr std::size_t most = 200;
+  return std::unexpected(
+      file.error(ErrorCode::unsupported, key,
+                 fmt::format("{}{}, expected {}", std::string_view(text).substr(0, most),
+                             text.size() > most ? "…" : "", expected)));
+}
 
 const json& member(const json& object, const char* key) {
   static const json null;

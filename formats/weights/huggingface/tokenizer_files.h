@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -13,9 +14,10 @@
 #include "embd/error.h"
 #include "embd/model_types.h"
 #include "formats/weights/huggingface/json_file.h"
+#include "tokenizer/added_token.h"
 #include "tokenizer/special_token_ids.h"
 
-// Code that the readers of both kinds of tokenizers share.
+// Code that the readers of all kinds of tokenizers share.
 namespace embd::huggingface {
 
 /// The files of a model folder that describe its tokenizer. The member of a file that does not
@@ -61,23 +63,34 @@ struct SpecialNames {
 /// Reads the texts of the special tokens from keys such as "cls_token". Fails with bad_type.
 Result<void> read_names(const TokenizerFiles& files, SpecialNames& names);
 
-/// The tokens that a folder may add to the vocabulary: the five special ones and, if it is not
-/// empty, one more.
-struct AllowedTokens {
-  const SpecialNames& names;
-  bool mask_may_strip = false;  ///< True if the mask may remove white space before it.
-  /// A token that may be found in the normalized text; every other token must be found in the text
-  /// before it is normalized.
-  std::string_view normalized = {};
+/// The lists of added tokens that count if tokenizer_config.json has a list of its own.
+enum class TokenLists : std::uint8_t {
+  of_config,          ///< That list alone, for a class that makes the tokenizer anew.
+  of_tokenizer_json,  ///< Also that of tokenizer.json, for a tokenizer that is taken from it.
 };
 
-/// Checks all added tokens that the files list, as transformers reads them. Fails with bad_type or
-/// unsupported.
-Result<void> check_added_tokens(const TokenizerFiles& files, const AllowedTokens& allowed);
+/// Reads all tokens that the files of a folder add, as transformers 5 does, and returns them with
+/// their ids. Tokens that are not in `vocab` are appended to it; they get the ids that
+/// `tokenizers` gives them. Fails with bad_type, and with bad_value if a list states another id.
+Result<std::vector<AddedToken>> add_tokens(const TokenizerFiles& files, const SpecialNames& names,
+                                           TokenLists lists, std::vector<std::string>& vocab);
+
+/// Removes special tokens without rules of their own. All tokenizers find these anyway.
+std::vector<AddedToken> unusual_tokens(std::vector<AddedToken> added,
+                                       const SpecialTokenIds& special);
 
 /// Checks that all five special tokens are listed. A tokenizer that is taken from tokenizer.json as
 /// it is recognizes no others. Fails with unsupported.
 Result<void> check_all_listed(const TokenizerFiles& files, const SpecialNames& names);
+
+/// Checks that the template of tokenizer.json is `<s> A </s>` for a text and `<s> A </s> </s> B
+/// </s>` for a pair, all of token type 0. Fails with unsupported.
+Result<void> check_roberta_template(const JsonFile& file, const SpecialNames& names,
+                                    const SpecialTokenIds& ids);
+
+/// Reads a vocabulary that maps tokens to ids. Every id below their number must occur once. Fails
+/// with bad_value.
+Result<std::vector<std::string>> tokens_by_id(const JsonFile& file, const nlohmann::json& vocab);
 
 /// Checks that tokens are UTF-8 and distinct. Fails with invalid_utf8 or duplicate_token.
 Result<void> check_vocab(const std::vector<std::string>& vocab, const std::filesystem::path& path);
@@ -86,6 +99,10 @@ Result<void> check_vocab(const std::vector<std::string>& vocab, const std::files
 /// one.
 Result<SpecialTokenIds> find_special(const std::vector<std::string>& vocab,
                                      const SpecialNames& names, const std::filesystem::path& path);
+
+/// Returns the error about a value that embd does not support.
+std::unexpected<Error> refuse(const JsonFile& file, std::string_view key,
+                              const nlohmann::json& found, std::string_view expected);
 
 /// Returns a member of an object; a JSON null if there is none.
 const nlohmann::json& member(const nlohmann::json& object, const char* key);

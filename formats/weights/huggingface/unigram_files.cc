@@ -21,16 +21,12 @@ using unigram::Layout;
 using unigram::PrependScheme;
 
 constexpr std::string_view xlm_roberta_class = "XLMRobertaTokenizer";
+constexpr std::string_view camembert_class = "CamembertTokenizer";
 
-std::unexpected<Error> refuse(const JsonFile& file, std::string_view key, const json& found,
-                              std::string_view expected) {
-  // A character map is long and not useful in a message.
-  const std::string text = found.dump(-1, ' ', false, json::error_handler_t::replace);
-  constexpr std::size_t most = 200;
-  return std::unexpected(
-      file.error(ErrorCode::unsupported, key,
-                 fmt::format("{}{}, expected {}", std::string_view(text).substr(0, most),
-                             text.size() > most ? "…" : "", expected)));
+/// Returns true for a class that makes the tokenizer anew: it takes the vocabulary and the
+/// character map from the file, and has the other steps in its code.
+bool is_made_anew(std::string_view class_name) {
+  return class_name == xlm_roberta_class || class_name == camembert_class;
 }
 
 /// Returns the steps of a Sequence, or the only step.
@@ -135,39 +131,6 @@ Result<void> read_pre_tokenizer(const JsonFile& file, FolderTokenizer& tokenizer
   return {};
 }
 
-// ---- post-processor
-
-json special_step(const std::string& token) {
-  return {{"SpecialToken", {{"id", token}, {"type_id", 0}}}};
-}
-json sequence_step(const char* text) {
-  return {{"Sequence", {{"id", text}, {"type_id", 0}}}};
-}
-
-/// Checks that the template is `<s> A </s>` for a text and `<s> A </s> </s> B </s>` for a pair.
-Result<void> check_template(const JsonFile& file, const SpecialNames& names,
-                            const SpecialTokenIds& ids) {
-  const json& part = member(file.root(), "post_processor");
-  const json cls = special_step(names.cls);
-  const json sep = special_step(names.sep);
-  const json a = sequence_step("A");
-  const json b = sequence_step("B");
-  const auto token_ids = [&](const std::string& name) {
-    return member(member(member(part, "special_tokens"), name.c_str()), "ids");
-  };
-  const bool is_template = is_of_type(part, "TemplateProcessing") &&
-                           member(part, "single") == json({cls, a, sep}) &&
-                           member(part, "pair") == json({cls, a, sep, sep, b, sep}) &&
-                           token_ids(names.cls) == json::array({ids.cls}) &&
-                           token_ids(names.sep) == json::array({ids.sep});
-  const bool is_roberta = is_of_type(part, "RobertaProcessing") &&
-                          member(part, "cls") == json({names.cls, ids.cls}) &&
-                          member(part, "sep") == json({names.sep, ids.sep});
-  if (is_template || is_roberta) return {};
-  return refuse(file, "post_processor", part,
-                fmt::format("{0} A {1}, and of a pair {0} A {1} {1} B {1}", names.cls, names.sep));
-}
-
 // ---- model
 
 /// Reads a piece with its score.
@@ -217,11 +180,17 @@ Result<void> read_unknown(const JsonFile& file, bool may_differ, FolderTokenizer
   return refuse(file, "unk_id", id, fmt::format("{}, the id of the unknown token", unk));
 }
 
-/// Returns true if the file says that the mask removes the white space before it.
-bool mask_strips(const JsonFile& file, const SpecialNames& names) {
-  return std::ranges::any_of(member(file.root(), "added_tokens"), [&](const json& token) {
-    return token_content(token) == names.mask && member(token, "lstrip") == true;
-  });
+/// Takes the added tokens. The rule of a mask that only removes the white space before it has a
+/// field of its own.
+void take_added_tokens(std::vector<AddedToken> added, bool mask_always_strips,
+                       FolderTokenizer& tokenizer) {
+  const auto mask = std::ranges::find(added, tokenizer.special.mask, &AddedToken::id);
+  if (mask != added.end()) {
+    mask->lstrip |= mask_always_strips;
+    tokenizer.mask_lstrip = mask->lstrip;
+    if (*mask == AddedToken{.id = mask->id, .lstrip = true}) mask->lstrip = false;
+  }
+  tokenizer.added_tokens = unusual_tokens(std::move(added), tokenizer.special);
 }
 
 Result<const JsonFile*> tokenizer_json(const TokenizerFiles& files) {
@@ -237,7 +206,7 @@ Result<const JsonFile*> tokenizer_json(const TokenizerFiles& files) {
 }  // namespace
 
 bool is_unigram(const TokenizerFiles& files, std::string_view class_name) {
-  if (!files.tokenizer) return class_name == xlm_roberta_class;
+  if (!files.tokenizer) return is_made_anew(class_name);
   const json& model = member(files.tokenizer->root(), "model");
   // Old files name no type; but the vocabulary of a WordPiece is an object.
   return is_of_type(model, "Unigram") ||
@@ -245,33 +214,37 @@ bool is_unigram(const TokenizerFiles& files, std::string_view class_name) {
 }
 
 Result<FolderTokenizer> read_unigram(const TokenizerFiles& files, std::string_view class_name) {
-  const bool is_xlm_roberta = class_name == xlm_roberta_class;
-  if (!is_xlm_roberta && !class_name.empty() && class_name != "PreTrainedTokenizer" &&
+  const bool made_anew = is_made_anew(class_name);
+  if (!made_anew && !class_name.empty() && class_name != "PreTrainedTokenizer" &&
       class_name != "TokenizersBackend") {
-    return fail_in(
-        files.folder / "tokenizer_config.json", ErrorCode::unsupported,
-        fmt::format("tokenizer_class: {}, expected {} for Unigram", class_name, xlm_roberta_class));
+    return fail_in(files.folder / "tokenizer_config.json", ErrorCode::unsupported,
+                   fmt::format("tokenizer_class: {}, expected {} or {} for Unigram", class_name,
+                               xlm_roberta_class, camembert_class));
   }
   const JsonFile& file = *EMBD_TRY(tokenizer_json(files));
   FolderTokenizer tokenizer;
   tokenizer.kind = TokenizerKind::unigram;
   tokenizer.pair_template = usual_pair_template(tokenizer.kind);
   EMBD_TRY(read_normalizer(file, tokenizer));
-  EMBD_TRY(read_pre_tokenizer(file, tokenizer));
-  if (is_xlm_roberta) tokenizer.words = {};
+  if (made_anew) {
+    tokenizer.words = {};
+  } else {
+    EMBD_TRY(read_pre_tokenizer(file, tokenizer));
+  }
 
   SpecialNames names(TokenizerKind::unigram);
   EMBD_TRY(read_names(files, names));
   if (files.are_static) names.keep_listed(file);
-  EMBD_TRY(check_added_tokens(files, {.names = names, .mask_may_strip = true}));
-  if (!is_xlm_roberta) EMBD_TRY(check_all_listed(files, names));
-  tokenizer.mask_lstrip = is_xlm_roberta || mask_strips(file, names);
-
+  if (!made_anew) EMBD_TRY(check_all_listed(files, names));
   EMBD_TRY(read_model(file, tokenizer));
   EMBD_TRY(check_vocab(tokenizer.vocab, file.path()));
+  std::vector<AddedToken> added = EMBD_TRY(
+      add_tokens(files, names, made_anew ? TokenLists::of_config : TokenLists::of_tokenizer_json,
+                 tokenizer.vocab));
   tokenizer.special = EMBD_TRY(find_special(tokenizer.vocab, names, file.path()));
+  take_added_tokens(std::move(added), made_anew, tokenizer);
   EMBD_TRY(read_unknown(file, files.are_static, tokenizer));
-  if (!files.are_static) EMBD_TRY(check_template(file, names, tokenizer.special));
+  if (!files.are_static) EMBD_TRY(check_roberta_template(file, names, tokenizer.special));
   return tokenizer;
 }
 

@@ -1,13 +1,16 @@
 #include "formats/weights/huggingface/wordpiece_files.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <utility>
 
 #include "base/os/mapped_file.h"
 #include "base/try.h"
+#include "tokenizer/utf8_decode.h"
+#include "tokenizer/white_space.h"
 
 namespace embd::huggingface {
 namespace {
@@ -29,8 +32,7 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-/// Reads the vocabulary of a tokenizer.json. It maps tokens to ids, and every id below their number
-/// must occur once.
+/// Reads the vocabulary of a tokenizer.json.
 Result<std::vector<std::string>> vocab_of_tokenizer(const JsonFile& file) {
   const json& model = member(file.root(), "model");
   const json& type = member(model, "type");
@@ -40,46 +42,34 @@ Result<std::vector<std::string>> vocab_of_tokenizer(const JsonFile& file) {
         file.error(ErrorCode::unsupported, "model",
                    fmt::format("{}, expected a WordPiece vocabulary", type.dump())));
   }
-  std::vector<std::string> tokens(vocab.size());
-  std::vector<bool> seen(vocab.size());
-  for (const auto& [token, id] : vocab.items()) {
-    if (!id.is_number_unsigned() || id.get<std::uint64_t>() >= tokens.size() ||
-        seen[id.get<std::uint64_t>()]) {
-      return std::unexpected(
-          file.error(ErrorCode::bad_value, "vocab",
-                     fmt::format("id {} of \"{}\", expected each of 0 to {} once", id.dump(), token,
-                                 tokens.size() - 1)));
-    }
-    seen[id.get<std::uint64_t>()] = true;
-    tokens[id.get<std::uint64_t>()] = token;
-  }
-  return tokens;
+  return tokens_by_id(file, vocab);
 }
 
 // ---- rules
 
-/// Checks the rules. embd strips accents if it lowers case, and always separates ideographs.
-Result<bool> check_rules(const JsonFile& file, std::optional<bool> lower_case,
-                         std::optional<bool> strip_accents, std::optional<bool> ideographs,
-                         bool lower_case_by_default) {
-  const bool lowers = lower_case.value_or(lower_case_by_default);
-  if (strip_accents.value_or(lowers) != lowers) {
-    return std::unexpected(
-        file.error(ErrorCode::unsupported, "strip_accents",
-                   fmt::format("{}, expected the same as lower case, {}", *strip_accents, lowers)));
-  }
+/// The rules that differ between the models of BERT.
+struct Rules {
+  bool lower_case = true;
+  std::optional<bool> strip_accents;
+};
+
+/// Takes the rules. embd always separates ideographs.
+Result<Rules> take_rules(const JsonFile& file, std::optional<bool> lower_case,
+                         std::optional<bool> strip_accents, std::optional<bool> ideographs) {
   if (!ideographs.value_or(true)) {
     return std::unexpected(file.error(ErrorCode::unsupported, "tokenize_chinese_chars",
                                       "false, expected ideographs to be tokens"));
   }
-  return lowers;
+  Rules rules = {.lower_case = lower_case.value_or(true), .strip_accents = strip_accents};
+  if (rules.strip_accents == rules.lower_case) rules.strip_accents.reset();
+  return rules;
 }
 
-Result<bool> bert_rules(const std::optional<JsonFile>& config) {
-  if (!config) return true;
-  return check_rules(*config, EMBD_TRY(config->flag_if_there("do_lower_case")),
-                     EMBD_TRY(config->flag_if_there("strip_accents")),
-                     EMBD_TRY(config->flag_if_there("tokenize_chinese_chars")), true);
+Result<Rules> bert_rules(const std::optional<JsonFile>& config) {
+  if (!config) return Rules();
+  return take_rules(*config, EMBD_TRY(config->flag_if_there("do_lower_case")),
+                    EMBD_TRY(config->flag_if_there("strip_accents")),
+                    EMBD_TRY(config->flag_if_there("tokenize_chinese_chars")));
 }
 
 /// Returns a part of tokenizer.json that must have one type.
@@ -121,7 +111,7 @@ Result<void> read_template(const JsonFile& file, SpecialNames& names) {
 }
 
 /// Reads the rules of a general tokenizer.json and the names in it.
-Result<bool> general_rules(const JsonFile& file, bool has_template, SpecialNames& names) {
+Result<Rules> general_rules(const JsonFile& file, bool has_template, SpecialNames& names) {
   const json& normalizer = *EMBD_TRY(part_of_type(file, "normalizer", "BertNormalizer"));
   (void)EMBD_TRY(part_of_type(file, "pre_tokenizer", "BertPreTokenizer"));
   const json& model = *EMBD_TRY(part_of_type(file, "model", "WordPiece"));
@@ -137,13 +127,9 @@ Result<bool> general_rules(const JsonFile& file, bool has_template, SpecialNames
   }
   if (has_template) EMBD_TRY(read_template(file, names));
   if (const auto unknown = token_content(member(model, "unk_token"))) names.unk = *unknown;
-  return check_rules(file, flag_of(normalizer, "lowercase"), flag_of(normalizer, "strip_accents"),
-                     flag_of(normalizer, "handle_chinese_chars"), true);
+  return take_rules(file, flag_of(normalizer, "lowercase"), flag_of(normalizer, "strip_accents"),
+                    flag_of(normalizer, "handle_chinese_chars"));
 }
-
-/// The token that the files of MPNet add beside the five special ones. It is not the unknown token
-/// of words, which is [UNK].
-constexpr std::string_view mpnet_added = "<unk>";
 
 /// Returns the usual special tokens of MPNet.
 SpecialNames mpnet_names() {
@@ -155,22 +141,20 @@ SpecialNames mpnet_names() {
   return names;
 }
 
-/// Finds the token that MPNet adds, if the file has it. Its tokenizer's added tokens come from
-/// tokenizer.json.
-Result<std::vector<AddedToken>> added_tokens_of_mpnet(const JsonFile& file,
-                                                      const std::vector<std::string>& vocab) {
-  for (const json& token : member(file.root(), "added_tokens")) {
-    if (token_content(token) != mpnet_added) continue;
-    const auto found = std::ranges::find(vocab, mpnet_added);
-    if (found == vocab.end()) {
-      return std::unexpected(file.error(
-          ErrorCode::unsupported, "added_tokens",
-          fmt::format("{} is not in the vocabulary, expected an id of it", mpnet_added)));
+/// Removes rules about white space, at which words end anyway.
+void drop_stripping(const std::vector<std::string>& vocab, std::vector<AddedToken>& added) {
+  const auto has_space = [&](const AddedToken& token) {
+    const std::string& text = vocab[static_cast<std::size_t>(token.id)];
+    const char* const end = text.data() + text.size();
+    for (const char* at = text.data(); at < end;) {
+      const DecodedCodePoint decoded = decode_utf8(at, end);
+      if (is_white_space(decoded.code_point)) return true;
+      at += decoded.size;
     }
-    return std::vector{AddedToken{.id = static_cast<std::int32_t>(found - vocab.begin()),
-                                  .normalized = flag_of(token, "normalized").value_or(false)}};
-  }
-  return {};
+    return false;
+  };
+  if (std::ranges::any_of(added, has_space)) return;
+  for (AddedToken& token : added) token.lstrip = token.rstrip = false;
 }
 
 }  // namespace
@@ -197,17 +181,19 @@ Result<FolderTokenizer> read_wordpiece(const TokenizerFiles& files, std::string_
     return fail_in(
         folder / "tokenizer_config.json", ErrorCode::unsupported,
         fmt::format("tokenizer_class: {}, expected WordPiece, BertTokenizer or MPNetTokenizer, or "
-                    "Unigram, XLMRobertaTokenizer",
+                    "Unigram, XLMRobertaTokenizer, or BPE, RobertaTokenizer",
                     class_name));
   }
   const fs::path vocab_path = folder / (files.tokenizer ? "tokenizer.json" : "vocab.txt");
   FolderTokenizer result;
   SpecialNames names = is_mpnet ? mpnet_names() : SpecialNames(TokenizerKind::wordpiece);
   if (is_mpnet) result.pair_template = PairTemplate::roberta;
+  Rules rules;
+  const bool is_made_anew = is_bert || is_mpnet;
   if (is_bert || (is_mpnet && files.tokenizer)) {
-    result.lower_case = EMBD_TRY(bert_rules(files.config));
+    rules = EMBD_TRY(bert_rules(files.config));
   } else if (files.tokenizer) {
-    result.lower_case = EMBD_TRY(general_rules(*files.tokenizer, !files.are_static, names));
+    rules = EMBD_TRY(general_rules(*files.tokenizer, !files.are_static, names));
   } else {
     return fail_in(
         folder, ErrorCode::missing,
@@ -217,11 +203,9 @@ Result<FolderTokenizer> read_wordpiece(const TokenizerFiles& files, std::string_
   }
   EMBD_TRY(read_names(files, names));
   if (files.are_static) names.keep_listed(*files.tokenizer);
-  EMBD_TRY(
-      check_added_tokens(files, {.names = names,
-                                 .mask_may_strip = is_mpnet,  // Words end at white space anyway.
-                                 .normalized = is_mpnet ? mpnet_added : ""}));
-  if (!is_bert && !is_mpnet) EMBD_TRY(check_all_listed(files, names));
+  if (!is_made_anew) EMBD_TRY(check_all_listed(files, names));
+  result.lower_case = rules.lower_case;
+  result.strip_accents = rules.strip_accents;
 
   if (files.tokenizer) {
     result.vocab = EMBD_TRY(vocab_of_tokenizer(*files.tokenizer));
@@ -229,10 +213,12 @@ Result<FolderTokenizer> read_wordpiece(const TokenizerFiles& files, std::string_
   } else {
     result.vocab = EMBD_TRY(read_vocab(vocab_path));
   }
+  std::vector<AddedToken> added = EMBD_TRY(
+      add_tokens(files, names, is_made_anew ? TokenLists::of_config : TokenLists::of_tokenizer_json,
+                 result.vocab));
+  drop_stripping(result.vocab, added);
   result.special = EMBD_TRY(find_special(result.vocab, names, vocab_path));
-  if (is_mpnet) {
-    result.added_tokens = EMBD_TRY(added_tokens_of_mpnet(*files.tokenizer, result.vocab));
-  }
+  result.added_tokens = unusual_tokens(std::move(added), result.special);
   return result;
 }
 

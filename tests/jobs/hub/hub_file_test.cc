@@ -55,6 +55,8 @@ TEST(HubFile, SettingsTokenizerAndWeightsAreWanted) {
                                         "special_tokens_map.json",
                                         "added_tokens.json",
                                         "vocab.txt",
+                                        "vocab.json",
+                                        "merges.txt",
                                         "model.safetensors",
                                         "model-00001-of-00002.safetensors",
                                         "model.safetensors.index.json",

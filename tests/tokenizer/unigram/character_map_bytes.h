@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "tokenizer/unigram/double_array_builder.h"
+#include "tokenizer/double_array_builder.h"
 
 namespace embd::testing {
 
@@ -33,7 +33,7 @@ inline std::string character_map_bytes(
     keys.push_back(key);
     strings.append(becomes) += '\0';
   }
-  return character_map_bytes(unigram::build_double_array(keys).value(), strings);
+  return character_map_bytes(build_double_array(keys).value(), strings);
 }
 
 }  // namespace embd::testing

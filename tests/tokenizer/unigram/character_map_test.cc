@@ -4,7 +4,7 @@
 
 #include "tests/tokenizer/unigram/character_map_bytes.h"
 #include "tests/tokenizer/unigram/tokenizer_json.h"
-#include "tokenizer/unigram/double_array.h"
+#include "tokenizer/double_array.h"
 
 namespace embd::unigram {
 namespace {

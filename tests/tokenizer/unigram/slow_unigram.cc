@@ -132,6 +132,7 @@ SlowUnigram::SlowUnigram(const TokenizerJson& json, const unigram::WordOptions& 
       piece_options_(json.piece_options()),
       added_tokens_(json.added_tokens()) {
   if (json.has_character_map()) map_.emplace(json.character_map(), graphemes_);
+  for (const AddedToken& token : added_tokens_) added_texts_.push_back(json.tokens()[token.id]);
   const auto tables = json.tables();
   for (std::size_t i = 0; i < tables.texts.size(); ++i) {
     pieces_[std::string(tables.texts[i])] = static_cast<std::int32_t>(i);
@@ -277,9 +278,10 @@ std::optional<SlowUnigram::Tokens> SlowUnigram::encode(std::string_view bytes) c
   while (at < text.size()) {
     std::size_t begin = text.size();  // of the next added token
     std::size_t size = 0;
-    const unigram::AddedToken* token = nullptr;
-    for (const auto& added : added_tokens_) {
-      const std::u32string content = decode_with_replacement(added.text);
+    const AddedToken* token = nullptr;
+    for (std::size_t i = 0; i < added_tokens_.size(); ++i) {
+      const AddedToken& added = added_tokens_[i];
+      const std::u32string content = decode_with_replacement(added_texts_[i]);
       const std::size_t place = all.find(content, at);
       if (place < begin || (place == begin && content.size() > size)) {
         begin = place;

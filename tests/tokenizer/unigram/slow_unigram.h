@@ -67,7 +67,8 @@ class SlowUnigram {
   std::optional<SlowCharacterMap> map_;
   unigram::WordOptions options_;
   unigram::PieceOptions piece_options_;
-  std::vector<unigram::AddedToken> added_tokens_;
+  std::vector<AddedToken> added_tokens_;
+  std::vector<std::string_view> added_texts_;
   std::map<std::string, std::int32_t, std::less<>> pieces_;
   std::vector<double> scores_;
 };

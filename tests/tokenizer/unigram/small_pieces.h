@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "tokenizer/unigram/double_array_builder.h"
+#include "tokenizer/double_array_builder.h"
 #include "tokenizer/unigram/pieces.h"
 
 namespace embd::testing {
@@ -20,7 +20,7 @@ class SmallPieces {
       scores_.push_back(score);
     }
     texts_.assign(bytes_.begin(), bytes_.end());
-    trie_ = unigram::build_double_array(texts_).value();
+    trie_ = build_double_array(texts_).value();
   }
   SmallPieces(const SmallPieces&) = delete;
   SmallPieces& operator=(const SmallPieces&) = delete;

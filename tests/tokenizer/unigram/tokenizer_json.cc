@@ -4,7 +4,7 @@
 
 #include "base/base64.h"
 #include "tests/support/gzip.h"
-#include "tokenizer/unigram/double_array_builder.h"
+#include "tokenizer/double_array_builder.h"
 
 namespace embd::testing {
 namespace {
@@ -25,10 +25,15 @@ TokenizerJson TokenizerJson::read(const std::string& path) {
 TokenizerJson::TokenizerJson(const nlohmann::json& json) {
   read_pieces(json.at("model"));
   for (const auto& token : json.at("added_tokens")) {
-    added_bytes_.push_back(token.at("content"));
-    added_tokens_.push_back({.text = {}, .id = token.at("id"), .lstrip = token.at("lstrip")});
+    added_tokens_.push_back({.id = token.at("id"),
+                             .normalized = token.at("normalized"),
+                             .lstrip = token.at("lstrip"),
+                             .rstrip = token.at("rstrip"),
+                             .single_word = token.at("single_word")});
+    if (token.at("id") == bytes_.size()) bytes_.push_back(token.at("content"));
   }
-  for (std::size_t i = 0; i < added_bytes_.size(); ++i) added_tokens_[i].text = added_bytes_[i];
+  texts_.assign(bytes_.begin(), bytes_.end());
+  trie_ = build_double_array(tables().texts).value();
   word_options_.strip_right = word_options_.merge_spaces = false;
   for (const auto& step : steps(json.at("normalizer"), "normalizers")) read_normalizer(step);
   word_options_.layout = unigram::Layout::spaces;
@@ -47,8 +52,6 @@ void TokenizerJson::read_pieces(const nlohmann::json& model) {
       throw std::runtime_error("a score of more than 24 bits");
     }
   }
-  texts_.assign(bytes_.begin(), bytes_.end());
-  trie_ = unigram::build_double_array(texts_).value();
 }
 
 void TokenizerJson::read_normalizer(const nlohmann::json& step) {
@@ -75,13 +78,16 @@ void TokenizerJson::read_pre_tokenizer(const nlohmann::json& step) {
 }
 
 unigram::PieceTables TokenizerJson::tables() const noexcept {
-  return {.texts = texts_, .scores = scores_, .trie = std::as_bytes(std::span(trie_))};
+  return {.texts = std::span(texts_).first(scores_.size()),
+          .scores = scores_,
+          .trie = std::as_bytes(std::span(trie_))};
 }
 
 std::unique_ptr<const UnigramTokenizer> TokenizerJson::tokenizer(
     const unigram::WordOptions& options) const {
   return UnigramTokenizer::create(
              {.pieces = tables(),
+              .tokens = texts_,
               .characters = has_character_map()
                                 ? unigram::CharacterMap::create(as_bytes(character_map_)).value()
                                 : unigram::CharacterMap(),

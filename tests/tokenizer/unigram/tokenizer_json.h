@@ -4,6 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,7 +26,9 @@ class TokenizerJson {
 
   unigram::PieceTables tables() const noexcept;
   unigram::PieceOptions piece_options() const noexcept { return piece_options_; }
-  const std::vector<unigram::AddedToken>& added_tokens() const noexcept { return added_tokens_; }
+  /// Returns the tokens by id: the pieces, and the tokens that are added behind them.
+  std::span<const std::string_view> tokens() const noexcept { return texts_; }
+  const std::vector<AddedToken>& added_tokens() const noexcept { return added_tokens_; }
   std::string_view character_map() const noexcept { return character_map_; }
   bool has_character_map() const noexcept { return !character_map_.empty(); }
   const unigram::WordOptions& word_options() const noexcept { return word_options_; }
@@ -44,8 +47,7 @@ class TokenizerJson {
   std::vector<float> scores_;
   std::vector<std::uint32_t> trie_;
   unigram::PieceOptions piece_options_;
-  std::vector<std::string> added_bytes_;
-  std::vector<unigram::AddedToken> added_tokens_;
+  std::vector<AddedToken> added_tokens_;
   std::string character_map_;
   unigram::WordOptions word_options_;
 };

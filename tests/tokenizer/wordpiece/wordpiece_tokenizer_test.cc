@@ -431,15 +431,12 @@ Ids encode_by_stages(std::string_view text) {
   Ids ids{special.cls};
   wordpiece::Word word;
   wordpiece::WordPieces pieces;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const auto found = bert().special_token_finder().find(text, begin);
-    const std::string_view plain = text.substr(begin, found.position - begin);
-    for (std::size_t position = 0; next_word(bert().normalizer(), plain, position, word);) {
+  for (AddedTokens::Cuts cuts(bert().added_tokens(), text); cuts.next();) {
+    for (std::size_t position = 0; next_word(bert().normalizer(), cuts.before(), position, word);) {
       const std::size_t count = wordpiece::split_word(bert().vocabulary(), word, pieces);
       ids.insert(ids.end(), pieces.begin(), pieces.begin() + static_cast<std::ptrdiff_t>(count));
     }
-    if (found.size > 0) ids.push_back(found.id);
-    begin = found.position + found.size;
+    if (cuts.token() != nullptr) ids.push_back(cuts.token()->id);
   }
   ids.push_back(special.sep);
   return ids;

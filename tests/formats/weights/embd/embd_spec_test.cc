@@ -127,7 +127,16 @@ TEST(EmbdSpec, AnArchitectureHasKeysOfItsOwn) {
                         .windows = {0, 64, 128}};
   other.token_types = 0;
   other.pair_template = PairTemplate::roberta;
-  other.added_tokens = {{.id = 3, .normalized = true}, {.id = 6}};
+  other.added_tokens = {{.id = 3, .normalized = true},
+                        {.id = 4, .normalized = true},
+                        {.id = 6},
+                        {.id = 5,
+                         .lstrip = true,
+                         .rstrip = true,
+                         .single_word = true,
+                         .special = false,
+                         .only_added = true}};
+  other.strip_accents = !other.do_lower_case;
   other.head_activation = HeadActivation::relu;
   const Entries all = metadata_of(other);
   const auto again = read(all);
@@ -137,18 +146,51 @@ TEST(EmbdSpec, AnArchitectureHasKeysOfItsOwn) {
   EXPECT_EQ(needed_minor(metadata_of(rare)), 0);
   EXPECT_EQ(needed_minor(metadata_of(rare_unigram())), 0);
 
-  for (const char* key : {"positions", "relative_bias", "norm_place", "norm_kind", "feed_forward",
-                          "biases", "pair_template", "head_activation", "added_tokens"}) {
+  for (const char* key :
+       {"positions", "relative_bias", "norm_place", "norm_kind", "feed_forward", "biases",
+        "pair_template", "head_activation", "added_tokens", "strip_accents"}) {
     EXPECT_EQ(read(with(all, key, "another")).error().code(), ErrorCode::metadata_value) << key;
   }
   for (const char* windows : {"a", "1,,2", "1,-2", "1,2,99999999999"})
     EXPECT_EQ(read(with(all, "windows", windows)).error().code(), ErrorCode::metadata_number);
   for (const char* tokens :
        {R"({"id":3})", R"([3])", R"([{"id":3}])", R"([{"id":-3,"normalized":true}])",
-        R"([{"id":7,"normalized":true}])", R"([{"id":3,"normalized":1}])"}) {
+        R"([{"id":7,"normalized":true}])", R"([{"id":3,"normalized":1}])",
+        R"([{"id":3,"normalized":true,"other":true}])",
+        R"([{"id":3,"normalized":true,"lstrip":0}])", R"([{"id":3,"normalized":true,"count":0}])",
+        R"([{"id":3,"normalized":true,"count":5}])",
+        R"([{"id":3,"normalized":true,"count":-1}])"}) {
     EXPECT_EQ(read(with(all, "added_tokens", tokens)).error().code(), ErrorCode::metadata_value)
         << tokens;
   }
+}
+
+/// A spec of a BPE model in which nothing has the usual value.
+ModelSpec rare_bpe() {
+  ModelSpec spec = rare;
+  spec.tokenizer = TokenizerKind::bpe;
+  spec.pair_template = PairTemplate::roberta;
+  spec.do_lower_case = true;
+  spec.bpe = {.add_prefix_space = true, .ignore_merges = true, .keeps_unknown = true};
+  return spec;
+}
+
+/// An embd that knows no BPE refuses the file by its version.
+TEST(EmbdSpec, ABpeTokenizerHasKeysOfItsOwn) {
+  const Entries all = metadata_of(rare_bpe());
+  EXPECT_EQ(read(all).value(), rare_bpe());
+  EXPECT_EQ(needed_minor(all), 2);
+  ModelSpec usual = rare_bpe();
+  usual.bpe = {};
+  EXPECT_EQ(metadata_of(usual).size(), all.size() - 3);
+  EXPECT_EQ(needed_minor(metadata_of(usual)), 2);
+  for (const char* key : {"do_lower_case", "word_pattern"}) {
+    Entries some = all;
+    std::erase_if(some, [&](const auto& entry) { return entry.first == key; });
+    EXPECT_EQ(read(some).error().code(), ErrorCode::metadata_key_missing) << key;
+  }
+  for (const char* key : {"word_pattern", "add_prefix_space", "ignore_merges", "unknown_bytes"})
+    EXPECT_EQ(read(with(all, key, "another")).error().code(), ErrorCode::metadata_value) << key;
 }
 
 /// Versions that know of WordPiece alone do not know the word, and refuse the file.

@@ -8,8 +8,8 @@
 #include "formats/weights/embd/embd_reader.h"
 #include "tests/support/small_unigram_model.h"
 #include "tests/support/temporary_directory.h"
+#include "tokenizer/double_array_builder.h"
 #include "tokenizer/tokenizer_worker.h"
-#include "tokenizer/unigram/double_array_builder.h"
 
 namespace embd {
 namespace {
@@ -123,7 +123,7 @@ TEST_F(EmbdUnigramTest, ATrieOfOtherTokensIsFoundByVerifying) {
   const std::vector<std::string_view> others = {"<s>", "<pad>", "</s>", "<unk>", "▁",
                                                 "a",   "▁a",    "c",    "<mask>"};
   std::vector<std::vector<std::uint32_t>> tries;
-  tries.push_back(unigram::build_double_array(others).value());
+  tries.push_back(build_double_array(others).value());
   tries.push_back(std::vector<std::uint32_t>(1024, 0xffffffffU));
   tries.push_back(std::vector<std::uint32_t>(1024, 0x00000100U));
   tries.push_back({0});

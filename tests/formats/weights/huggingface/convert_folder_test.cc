@@ -263,14 +263,11 @@ TEST_F(ConvertTest, ATokenizerJsonMayBeTakenAsItIs) {
   for (const auto& [from, to, mentions] : {
            std::tuple{"BertNormalizer", "Lowercase", "normalizer"},
            {R"("clean_text":true)", R"("clean_text":false)", "clean_text"},
-           {R"("strip_accents":null)", R"("strip_accents":true)", "strip_accents"},
            {"BertPreTokenizer", "Whitespace", "pre_tokenizer"},
            {R"("##")", R"("__")", "parts of a word"},
            {":100", ":50", "100 characters"},
            {R"("id":"A","type_id":0)", R"("id":"A","type_id":1)", "post_processor"},
-           {R"({"content":"[MASK]"})", R"({"content":"[MASK]","rstrip":true})", "rstrip"},
            {R"(,{"content":"[MASK]"})", "", "[MASK] is not among them"},
-           {R"({"content":"[MASK]"})", R"({"content":"[MASK]"},{"content":"b"})", "\"b\", a token"},
        }) {
     change(from, to);
     expect_refused(ErrorCode::unsupported, mentions);
@@ -283,8 +280,8 @@ TEST_F(ConvertTest, WhatIsNotBertWithWordPieceIsRefusedByName) {
   write("config.json", R"({"model_type":"electra","architectures":["ElectraModel"]})");
   expect_refused(ErrorCode::unsupported, "electra (\"ElectraModel\"), expected one of bert");
   SetUp();
-  write("tokenizer_config.json", R"({"tokenizer_class":"CamembertTokenizerFast"})");
-  expect_refused(ErrorCode::unsupported, "tokenizer_class: CamembertTokenizer");
+  write("tokenizer_config.json", R"({"tokenizer_class":"T5TokenizerFast"})");
+  expect_refused(ErrorCode::unsupported, "tokenizer_class: T5Tokenizer");
 }
 
 /// A setting that would change vectors, and what the refusal has to name.
@@ -326,18 +323,9 @@ TEST_F(ConvertTest, WhatTheEngineDoesNotDoIsRefusedByName) {
            "pooler_output"},
           {"config_sentence_transformers.json", R"({"model_type":"SparseEncoder"})",
            "SparseEncoder"},
-          {"tokenizer_config.json", R"({"do_lower_case":true,"strip_accents":false})",
-           "strip_accents: false"},
           {"tokenizer_config.json", R"({"tokenize_chinese_chars":false})",
            "tokenize_chinese_chars"},
           {"tokenizer_config.json", R"({"split_special_tokens":true})", "split_special_tokens"},
-          {"tokenizer_config.json", R"({"additional_special_tokens":["a"]})", "\"a\", a token"},
-          {"tokenizer_config.json", R"({"added_tokens_decoder":{"5":{"content":"a"}}})",
-           "added_tokens_decoder: \"a\""},
-          {"tokenizer_config.json", R"({"mask_token":{"content":"[MASK]","lstrip":true}})",
-           "lstrip"},
-          {"special_tokens_map.json", R"({"bos_token":"b"})", "bos_token: \"b\""},
-          {"added_tokens.json", R"({"a":5})", "\"a\", a token"},
           {"adapter_config.json", "{}", "adapter_config.json"},
       }) {
     SCOPED_TRACE(text);
@@ -346,6 +334,56 @@ TEST_F(ConvertTest, WhatTheEngineDoesNotDoIsRefusedByName) {
     write(file, text);
     expect_refused(ErrorCode::unsupported, mentions);
   }
+}
+
+/// The lists of a folder in which tokens are added, and the rules that the tokens get.
+TEST_F(ConvertTest, AddedTokensAreThoseOfTransformers) {
+  const AddedToken plain = {.id = 5};
+  const AddedToken word = {.id = 5, .normalized = true, .special = false};
+  for (const auto& [file, text, expected] : {
+           std::tuple{"tokenizer_config.json", R"({"additional_special_tokens":["a"]})",
+                      std::vector{plain}},
+           {"tokenizer_config.json", R"({"extra_special_tokens":["a","b"]})",
+            std::vector{plain, AddedToken{.id = 6}}},
+           {"tokenizer_config.json",
+            R"({"added_tokens_decoder":{"5":{"content":"a","special":true}}})", std::vector{plain}},
+           {"tokenizer_config.json",
+            R"({"added_tokens_decoder":{"6":{"content":"b","single_word":true},
+                                        "5":{"content":"a","normalized":true}}})",
+            std::vector{word, AddedToken{.id = 6, .single_word = true, .special = false}}},
+           {"special_tokens_map.json", R"({"bos_token":"a"})", std::vector{plain}},
+           {"added_tokens.json", R"({"a":5})", std::vector{word}},
+           // White space around a token ends words anyway.
+           {"tokenizer_config.json", R"({"mask_token":{"content":"[MASK]","lstrip":true}})",
+            std::vector<AddedToken>()},
+       }) {
+    SCOPED_TRACE(text);
+    TearDown();
+    SetUp();
+    write(file, text);
+    EXPECT_EQ(converted().added_tokens, expected);
+  }
+  for (const auto& [text, code, mentions] : {
+           std::tuple{R"({"added_tokens_decoder":{"6":{"content":"a"}}})", ErrorCode::bad_value,
+                      "6 as the id of \"a\", expected 5"},
+           {R"({"added_tokens_decoder":{"x":{"content":"a"}}})", ErrorCode::bad_type, "the id of"},
+           {R"({"added_tokens_decoder":{"5":{}}})", ErrorCode::bad_type, "expected a token"},
+           {R"({"additional_special_tokens":[7]})", ErrorCode::bad_type, "expected a token"},
+           {R"({"additional_special_tokens":["new"]})", ErrorCode::vocabulary_count, "10 tokens"},
+       }) {
+    TearDown();
+    SetUp();
+    write("tokenizer_config.json", text);
+    expect_refused(code, mentions);
+  }
+}
+
+TEST_F(ConvertTest, AccentsMayBeKeptInLowerCase) {
+  write("tokenizer_config.json", R"({"do_lower_case":true,"strip_accents":false})");
+  EXPECT_EQ(converted().strip_accents, false);
+  std::filesystem::remove(out());
+  write("tokenizer_config.json", R"({"do_lower_case":false,"strip_accents":false})");
+  EXPECT_EQ(converted().strip_accents, std::nullopt);
 }
 
 TEST_F(ConvertTest, CaseMayBeKeptButNotLoweredBesidesTheTokenizer) {
@@ -453,8 +491,9 @@ TEST_F(ConvertTest, AFolderThatIsNotReadableIsNotOpened) {
 
 TEST_F(ConvertTest, ATokenizerOfAnotherKindIsRefused) {
   std::filesystem::remove(folder() / "vocab.txt");
-  for (const char* model : {R"({"type":"BPE","vocab":{}})", R"({"type":7,"vocab":{}})", "[]",
-                            R"({"type":"WordPiece"})"}) {
+  write("tokenizer.json", R"({"model":{"type":"BPE","vocab":{}}})");
+  expect_refused(ErrorCode::unsupported, "expected RobertaTokenizer for BPE");
+  for (const char* model : {R"({"type":7,"vocab":{}})", "[]", R"({"type":"WordPiece"})"}) {
     write("tokenizer.json", std::string(R"({"model":)") + model + "}");
     expect_refused(ErrorCode::unsupported, "expected a WordPiece vocabulary");
   }

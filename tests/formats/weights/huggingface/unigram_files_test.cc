@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <tuple>
@@ -195,19 +196,60 @@ TEST_F(UnigramFilesTest, StepsThatTheEngineHasNotAreNamed) {
            {"/model/unk_id", json(4), "unk_id"},
            {"/model/vocab/9/1", json(-1.1), "float32"},
            {"/model/vocab/9/1", json(-1e300), "float32"},
-           {"/added_tokens/4/rstrip", json(true), "rstrip"},
-           {"/added_tokens/3/lstrip", json(true), "lstrip"},
-           {"/added_tokens/4/content", json("word"), "\"word\""},
        }) {
     change(place, value);
     expect_refused(ErrorCode::unsupported, mentions);
   }
   write("tokenizer.json", tokenizer_);
-  set("tokenizer_config.json", "tokenizer_class", "CamembertTokenizer");
-  expect_refused(ErrorCode::unsupported, "CamembertTokenizer");
+  set("tokenizer_config.json", "tokenizer_class", "T5Tokenizer");
+  expect_refused(ErrorCode::unsupported, "T5Tokenizer");
   set("tokenizer_config.json", "tokenizer_class", nullptr);
   set("sentence_bert_config.json", "do_lower_case", true);
   expect_refused(ErrorCode::unsupported, "do_lower_case");
+}
+
+/// A token outside the pieces gets the next id, which must be that of the file and have a row.
+TEST_F(UnigramFilesTest, TokensMayBeAddedWithRulesOfTheirOwn) {
+  std::filesystem::remove_all(folder());
+  test::copy_multilingual_folder("bert_mean", folder());
+  const auto token = [](const char* content, int id) {
+    return json{{"content", content}, {"id", id},         {"lstrip", false},    {"rstrip", true},
+                {"normalized", true}, {"special", false}, {"single_word", true}};
+  };
+  const auto add = [&](const json& one) {
+    json changed = tokenizer_;
+    changed["added_tokens"].push_back(token("<e>", 1714));
+    changed["added_tokens"].push_back(one);
+    write("tokenizer.json", changed);
+  };
+  add(token("<f>", 1715));
+  const ModelSpec spec = converted();
+  const AddedToken rules = {.normalized = true,
+                            .rstrip = true,
+                            .single_word = true,
+                            .special = false,
+                            .only_added = true};
+  AddedToken first = rules;
+  first.id = 1714;
+  AddedToken second = rules;
+  second.id = 1715;
+  EXPECT_EQ(spec.added_tokens, (std::vector{first, second}));
+  EXPECT_EQ(spec.vocab_size, 1716U);
+  const auto file = WeightFile::open(out(), {.vocab = {}, .verify = true});
+  EXPECT_EQ(file->unigram_tables().scores.size(), 1714U);
+  const auto tokenizer = make_unigram_tokenizer(*file);
+  ASSERT_TRUE(tokenizer) << tokenizer.error().message();
+  EXPECT_EQ((*tokenizer)->token(1715), "<f>");
+  std::vector<std::int32_t> ids;
+  const auto text = (*tokenizer)->make_text_tokenizer();
+  TokenSink sink({}, ids, nullptr, "");
+  EXPECT_TRUE(text->tokenize("<e> <f>\uFF1Ce\uFF1E<f>x", sink));
+  sink.finish();
+  EXPECT_EQ(std::ranges::count(ids, 1714), 2);  // normalized: full-width letters, too
+  EXPECT_EQ(std::ranges::count(ids, 1715), 1);  // x stands beside the second one
+
+  add(token("<f>", 1714));
+  expect_refused(ErrorCode::bad_value, "1714 as the id of \"<f>\", expected 1715");
 }
 
 TEST_F(UnigramFilesTest, WhatIsNoVocabularyIsNamed) {
@@ -219,7 +261,7 @@ TEST_F(UnigramFilesTest, WhatIsNoVocabularyIsNamed) {
            {"/model/vocab/9/0", json(std::string("a\0b", 3)), ErrorCode::bad_value, "byte 0"},
            {"/model/vocab/9/0", json(std::string(256, 'a')), ErrorCode::unsupported,
             "at most 255 bytes"},
-           {"/model/vocab/2/0", json("another"), ErrorCode::missing, "</s>"},
+           {"/model/vocab/2/0", json("another"), ErrorCode::bad_value, "2 as the id of \"</s>\""},
            {"/normalizer/precompiled_charsmap", json("A"), ErrorCode::bad_value, "base64"},
            {"/normalizer/precompiled_charsmap", json("////////"), ErrorCode::bad_value,
             "character map"},

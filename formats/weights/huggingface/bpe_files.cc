@@ -1,0 +1,220 @@
+#include "formats/weights/huggingface/bpe_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <unordered_map>
+#include <utility>
+
+#include "base/os/mapped_file.h"
+#include "base/try.h"
+
+namespace embd::huggingface {
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+constexpr std::string_view roberta_class = "RobertaTokenizer";
+constexpr const char* vocab_name = "vocab.json";
+constexpr const char* merges_name = "merges.txt";
+
+// ---- merges
+
+/// Collects merges: looks up the ids of the tokens that they join.
+class MergeList {
+ public:
+  explicit MergeList(const std::vector<std::string>& vocab) {
+    ids_.reserve(vocab.size());
+    for (std::size_t id = 0; id < vocab.size(); ++id)
+      ids_.emplace(vocab[id], static_cast<std::uint32_t>(id));
+  }
+
+  /// Adds a merge. Returns what is wrong with it; empty if it was added.
+  std::string add(std::string_view left, std::string_view right) {
+    whole_.assign(left).append(right);
+    for (const std::string_view token : {left, right, std::string_view(whole_)}) {
+      if (!ids_.contains(token)) return fmt::format("\"{}\" is not in the vocabulary", token);
+    }
+    merges_.push_back(ids_[left]);
+    merges_.push_back(ids_[right]);
+    return {};
+  }
+  /// Adds a merge that is written as two tokens with a space between them.
+  std::string add(std::string_view line) {
+    const std::size_t space = line.find(' ');
+    if (space == std::string_view::npos || line.find(' ', space + 1) != std::string_view::npos)
+      return fmt::format("\"{}\" is not two tokens with a space between them", line);
+    return add(line.substr(0, space), line.substr(space + 1));
+  }
+  std::vector<std::uint32_t> take() { return std::move(merges_); }
+
+ private:
+  std::unordered_map<std::string_view, std::uint32_t> ids_;
+  std::vector<std::uint32_t> merges_;
+  std::string whole_;
+};
+
+/// Reads the merges of a tokenizer.json: "a b" in older files, ["a", "b"] in newer ones.
+Result<std::vector<std::uint32_t>> merges_of(const JsonFile& file, const json& merges,
+                                             const std::vector<std::string>& vocab) {
+  MergeList list(vocab);
+  std::size_t rank = 0;
+  for (const json& merge : merges) {
+    const bool is_pair =
+        merge.is_array() && merge.size() == 2 && merge[0].is_string() && merge[1].is_string();
+    if (!is_pair && !merge.is_string()) {
+      return std::unexpected(
+          file.error(ErrorCode::bad_type, "merges",
+                     fmt::format("entry {} is {}, expected two tokens", rank, merge.dump())));
+    }
+    const std::string wrong = is_pair ? list.add(merge[0].get_ref<const std::string&>(),
+                                                 merge[1].get_ref<const std::string&>())
+                                      : list.add(merge.get_ref<const std::string&>());
+    if (!wrong.empty()) {
+      return std::unexpected(
+          file.error(ErrorCode::bad_value, "merges", fmt::format("entry {}: {}", rank, wrong)));
+    }
+    ++rank;
+  }
+  return list.take();
+}
+
+/// Reads the merges of a merges.txt: one in each line, behind a line with the version.
+Result<std::vector<std::uint32_t>> merges_of_text(const fs::path& path,
+                                                  const std::vector<std::string>& vocab) {
+  const MappedFile file = EMBD_TRY(MappedFile::open(path));
+  MergeList list(vocab);
+  std::size_t number = 0;
+  for (std::string_view text = as_text(file.bytes()); !text.empty();) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    ++number;
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.starts_with("#version")) continue;
+    if (const std::string wrong = list.add(line); !wrong.empty())
+      return std::unexpected(
+          Error(ErrorCode::bad_value, wrong).at_line(number).in_file(path.native()));
+  }
+  return list.take();
+}
+
+// ---- rules
+
+/// Checks the settings of the model that would change its tokens.
+Result<void> check_model(const JsonFile& file, const json& model) {
+  for (const char* key : {"continuing_subword_prefix", "end_of_word_suffix"}) {
+    const json& value = member(model, key);
+    if (!value.is_null() && value != "") return refuse(file, key, value, "none");
+  }
+  for (const char* key : {"byte_fallback", "fuse_unk"}) {
+    if (flag_of(model, key).value_or(false)) return refuse(file, key, true, "false");
+  }
+  const json& dropout = member(model, "dropout");
+  if (!dropout.is_null() && dropout != 0) return refuse(file, "dropout", dropout, "none");
+  return {};
+}
+
+/// Reads the rules of a general tokenizer.json.
+Result<bpe::Rules> rules_of_file(const JsonFile& file, SpecialNames& names) {
+  const json& normalizer = member(file.root(), "normalizer");
+  if (!normalizer.is_null()) return refuse(file, "normalizer", normalizer, "none");
+  const json& split = member(file.root(), "pre_tokenizer");
+  if (member(split, "type") != "ByteLevel" || !flag_of(split, "use_regex").value_or(true))
+    return refuse(file, "pre_tokenizer", split, "ByteLevel with its own regular expression");
+  const json& model = member(file.root(), "model");
+  EMBD_TRY(check_model(file, model));
+  const json& unknown = member(model, "unk_token");
+  if (unknown.is_string()) names.unk = unknown.get<std::string>();
+  return bpe::Rules{.add_prefix_space = flag_of(split, "add_prefix_space").value_or(true),
+                    .ignore_merges = flag_of(model, "ignore_merges").value_or(false),
+                    .keeps_unknown = unknown.is_string()};
+}
+
+/// Reads the rules that tokenizer_config.json states for a RobertaTokenizer.
+Result<bpe::Rules> roberta_rules(const std::optional<JsonFile>& config) {
+  bpe::Rules rules;
+  if (config)
+    rules.add_prefix_space = EMBD_TRY(config->flag_if_there("add_prefix_space")).value_or(false);
+  return rules;
+}
+
+// ---- the files
+
+/// Reads vocabulary and merges of a tokenizer.json.
+Result<void> read_tables(const JsonFile& file, FolderTokenizer& tokenizer) {
+  const json& model = member(file.root(), "model");
+  const json& vocab = member(model, "vocab");
+  const json& merges = member(model, "merges");
+  if (!vocab.is_object()) return refuse(file, "vocab", vocab, "tokens with their ids");
+  if (!merges.is_array() || merges.empty())
+    return refuse(file, "merges", merges, "a list of merges");
+  tokenizer.vocab = EMBD_TRY(tokens_by_id(file, vocab));
+  EMBD_TRY(check_vocab(tokenizer.vocab, file.path()));
+  tokenizer.merges = EMBD_TRY(merges_of(file, merges, tokenizer.vocab));
+  return {};
+}
+
+/// Reads vocab.json and merges.txt.
+Result<void> read_tables(const fs::path& folder, FolderTokenizer& tokenizer) {
+  std::error_code error;
+  for (const char* name : {vocab_name, merges_name}) {
+    if (fs::exists(folder / name, error)) continue;
+    return fail_in(folder, ErrorCode::missing,
+                   fmt::format("neither tokenizer.json nor {} is there", name));
+  }
+  const JsonFile file = EMBD_TRY(JsonFile::read(folder / vocab_name));
+  tokenizer.vocab = EMBD_TRY(tokens_by_id(file, file.root()));
+  EMBD_TRY(check_vocab(tokenizer.vocab, file.path()));
+  tokenizer.merges = EMBD_TRY(merges_of_text(folder / merges_name, tokenizer.vocab));
+  if (!tokenizer.merges.empty()) return {};
+  return fail_in(folder / merges_name, ErrorCode::bad_value, "there are no merges, expected some");
+}
+
+}  // namespace
+
+bool is_bpe(const TokenizerFiles& files, std::string_view class_name) {
+  if (!files.tokenizer) return class_name == roberta_class;
+  const json& model = member(files.tokenizer->root(), "model");
+  // Old files name no type; but only this kind has merges.
+  return member(model, "type") == "BPE" ||
+         (member(model, "type").is_null() && member(model, "merges").is_array());
+}
+
+Result<FolderTokenizer> read_bpe(const TokenizerFiles& files, std::string_view class_name) {
+  const bool is_roberta = class_name == roberta_class;
+  if (!is_roberta && class_name != "PreTrainedTokenizer" && class_name != "TokenizersBackend") {
+    return fail_in(files.folder / "tokenizer_config.json", ErrorCode::unsupported,
+                   fmt::format("tokenizer_class: {}, expected {} for BPE",
+                               class_name.empty() ? "none" : class_name, roberta_class));
+  }
+  FolderTokenizer tokenizer;
+  tokenizer.kind = TokenizerKind::bpe;
+  tokenizer.pair_template = usual_pair_template(tokenizer.kind);
+  SpecialNames names(tokenizer.kind);
+  if (!is_roberta && !files.tokenizer) {
+    return fail_in(files.folder, ErrorCode::missing,
+                   fmt::format("the tokenizer class {} needs a tokenizer.json", class_name));
+  }
+  tokenizer.bpe =
+      EMBD_TRY(is_roberta ? roberta_rules(files.config) : rules_of_file(*files.tokenizer, names));
+  EMBD_TRY(files.tokenizer ? read_tables(*files.tokenizer, tokenizer)
+                           : read_tables(files.folder, tokenizer));
+  EMBD_TRY(read_names(files, names));
+  if (files.are_static) names.keep_listed(*files.tokenizer);
+  if (!is_roberta) EMBD_TRY(check_all_listed(files, names));
+  std::vector<AddedToken> added = EMBD_TRY(
+      add_tokens(files, names, is_roberta ? TokenLists::of_config : TokenLists::of_tokenizer_json,
+                 tokenizer.vocab));
+  tokenizer.special =
+      EMBD_TRY(find_special(tokenizer.vocab, names,
+                            files.tokenizer ? files.tokenizer->path() : files.folder / vocab_name));
+  tokenizer.added_tokens = unusual_tokens(std::move(added), tokenizer.special);
+  if (!is_roberta && !files.are_static)
+    EMBD_TRY(check_roberta_template(*files.tokenizer, names, tokenizer.special));
+  return tokenizer;
+}
+
+}  // namespace embd::huggingface

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/support/gzip.h"
+#include "tokenizer/bpe/bpe_tokenizer.h"
+
+namespace embd::testing {
+
+/// The vocabulary of a tokenizer.json of tests/data/bpe, with its bytes. It is for valid files
+/// only.
+class BpeJson {
+ public:
+  explicit BpeJson(const std::string& name) {
+    const auto json =
+        nlohmann::json::parse(read_gzip(EMBD_TEST_DATA "/bpe/tokenizer_" + name + ".json.gz"));
+    const nlohmann::json& model = json.at("model");
+    std::map<std::string, std::uint32_t> ids;
+    bytes_.resize(model.at("vocab").size());
+    for (const auto& [token, id] : model.at("vocab").items()) {
+      ids[token] = id;
+      bytes_[id.get<std::size_t>()] = token;
+    }
+    for (const nlohmann::json& pair : model.at("merges")) {
+      const std::string merge = pair;
+      merges_.push_back(ids.at(merge.substr(0, merge.find(' '))));
+      merges_.push_back(ids.at(merge.substr(merge.find(' ') + 1)));
+    }
+    for (const auto& token : json.at("added_tokens")) {
+      added_.push_back({.id = token.at("id"),
+                        .normalized = token.at("normalized"),
+                        .lstrip = token.at("lstrip"),
+                        .rstrip = token.at("rstrip"),
+                        .single_word = token.at("single_word")});
+    }
+    rules_.ignore_merges = model.value("ignore_merges", false);
+    texts_.assign(bytes_.begin(), bytes_.end());
+  }
+  BpeJson(const BpeJson&) = delete;
+  BpeJson& operator=(const BpeJson&) = delete;
+
+  bpe::Tables tables() const noexcept { return {.tokens = texts_, .merges = merges_}; }
+  const bpe::Rules& rules() const noexcept { return rules_; }
+  BpeVocabulary vocabulary() const {
+    return {.tables = tables(),
+            .special = {.pad = 1, .unk = 3, .cls = 0, .sep = 2, .mask = 3},
+            .added = added_};
+  }
+  std::unique_ptr<const BpeTokenizer> tokenizer() const { return tokenizer(rules_); }
+  std::unique_ptr<const BpeTokenizer> tokenizer(const bpe::Rules& rules) const {
+    return BpeTokenizer::create(vocabulary(), {.rules = rules}).value();
+  }
+
+ private:
+  std::vector<std::string> bytes_;
+  std::vector<std::string_view> texts_;
+  std::vector<std::uint32_t> merges_;
+  std::vector<AddedToken> added_;
+  bpe::Rules rules_;
+};
+
+}  // namespace embd::testing

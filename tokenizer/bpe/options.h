@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+
+#include "tokenizer/token_template.h"
+
+namespace embd {
+
+namespace bpe {
+
+/// The regular expression that divides a text into words. Each one has code of its own, because a
+/// general regular expression could take any time.
+enum class WordPattern : std::uint8_t {
+  /// The pattern of GPT-2 and RoBERTa. A space belongs to the word behind it:
+  /// 's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
+  gpt2,
+};
+
+/// The settings of a tokenizer.json that determine how texts are divided and words merged.
+struct Rules {
+  WordPattern pattern = WordPattern::gpt2;
+  /// True if a space is put before every text between added tokens that does not begin with one.
+  bool add_prefix_space = false;
+  /// True if a word that is a token stays whole, whatever the merges say.
+  bool ignore_merges = false;
+  /// True if bytes that are no token become the unknown token; else they disappear.
+  bool keeps_unknown = false;
+
+  bool operator==(const Rules&) const = default;
+};
+
+}  // namespace bpe
+
+struct BpeOptions {
+  bpe::Rules rules;
+  PairTemplate pair_template = PairTemplate::roberta;
+  bool has_types = true;  ///< False if the model has no token types.
+};
+
+}  // namespace embd
