@@ -9,6 +9,7 @@
 #include <string_view>
 #include <system_error>
 #include <type_traits>
+#include <vector>
 
 #include "embd/enum_names.h"
 #include "embd/error.h"
@@ -136,5 +137,12 @@ std::string text_of(const Value& value) {
     return fmt::format("{}", value);
   }
 }
+
+/// Reads the added tokens, a JSON array of objects such as {"id": 3, "normalized": true}.
+Result<void> read_added_tokens(const MetadataEntry& entry, ModelSpec& spec);
+std::string text_of(const std::vector<AddedToken>& tokens);
+/// Reads the steps behind pooling, a JSON array of objects such as {"type": "LayerNorm"}.
+Result<void> read_modules(const MetadataEntry& entry, ModelSpec& spec);
+std::string text_of(const std::vector<VectorModule>& modules);
 
 }  // namespace embd::spec_values

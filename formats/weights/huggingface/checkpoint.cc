@@ -81,9 +81,8 @@ Result<void> Checkpoint::add_module(std::uint32_t number, VectorModuleKind kind,
       return fail_in(folder, ErrorCode::not_found, fmt::format("{} is not there", weights_name));
     return fail_in(
         folder, ErrorCode::unsupported,
-        fmt::format("the weights of the module are in {}, expected {}, as saved by "
-                    "python3 -c \"from sentence_transformers import SentenceTransformer; "
-                    "SentenceTransformer('FOLDER').save_pretrained('FOLDER')\"",
+        fmt::format("the weights of the module are in {}, expected {}, which "
+                    "SentenceTransformer(FOLDER).save_pretrained(FOLDER) in Python writes",
                     others, weights_name));
   }
   files_.push_back(EMBD_TRY(SafetensorsFile::open(folder / weights_name)));
