@@ -281,7 +281,7 @@ TEST_F(FamilySettingsTest, APickleOfAModuleIsRefusedWithTheRemedy) {
   std::filesystem::rename(module / "model.safetensors", module / "pytorch_model.bin");
   const std::string message = Model::open(path("folder")).error().message();
   EXPECT_NE(message.find("pytorch_model.bin (a pickle of PyTorch)"), std::string::npos) << message;
-  EXPECT_NE(message.find("SentenceTransformer('FOLDER').save_pretrained"), std::string::npos);
+  EXPECT_NE(message.find("SentenceTransformer(FOLDER).save_pretrained"), std::string::npos);
 }
 
 /// A class that is none of PyTorch stands for Tanh, as in sentence-transformers.
