@@ -120,11 +120,14 @@ Result<void> read_pre_tokenizer(const JsonFile& file, FolderTokenizer& tokenizer
   words.split = flag_of(metaspace, "split").value_or(true);
   words.layout = splits ? Layout::words : Layout::spaces;
   if (words.layout == Layout::spaces) return {};
-  if (words.strip_right || words.merge_spaces || words.prepend_scheme == PrependScheme::first) {
-    return refuse(
-        file, "pre_tokenizer", pre_tokenizer,
-        "with WhitespaceSplit, no normalizer besides Precompiled and no word mark for the "
-        "first word alone");
+  // Spaces that become one space change nothing, because words are split at them.
+  const auto normalizers = steps_of(member(file.root(), "normalizer"), "normalizers");
+  const bool writes_marks = std::ranges::any_of(
+      normalizers, [](const json& step) { return member(step, "content") == unigram::word_mark; });
+  if (words.strip_right || writes_marks || words.prepend_scheme == PrependScheme::first) {
+    return refuse(file, "pre_tokenizer", pre_tokenizer,
+                  "with WhitespaceSplit, no normalizer besides Precompiled and Replace of spaces "
+                  "by one, and no word mark for the first word alone");
   }
   // These steps change nothing here. They are set, so that equal rules have equal descriptions.
   words.strip_right = words.merge_spaces = true;
