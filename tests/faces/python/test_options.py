@@ -36,6 +36,10 @@ FUNCTIONS: dict[str, list[Any]] = {
     "QueryOptions": [embd.Searcher.search_texts],
     "DedupeOptions": [embd.dedupe],
     "ClusterOptions": [embd.cluster],
+    "ProjectOptions": [embd.project],
+    "MapPictureOptions": [embd.Map.svg],
+    "AgreementOptions": [embd.compare_neighbours],
+    "OpenOptions": [embd.Index],
     "GetModelOptions": [embd.get_model],
 }
 # Options for which a function has another name, or no use.
@@ -47,7 +51,8 @@ OTHERWISE: dict[tuple[str, ...], str] = {
     ("ParquetOptions", "text_column", "write_vectors"): "rows",  # it has no texts
 }
 # Whole jobs that the package leaves to the program.
-WITHOUT = {"ConvertOptions", "IndexFileOptions"}
+WITHOUT = {"ConvertOptions", "IndexFileOptions", "ConvertModelOptions", "LockOptions", "CheckOptions"}
+WITHOUT |= {"DedupeFileOptions", "ClusterFileOptions", "MapFileOptions", "MapOptions", "MapPageOptions"}
 
 
 def keywords_of(function: Any) -> set[str]:
