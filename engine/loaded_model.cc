@@ -6,9 +6,12 @@
 
 #include "base/os/cpu.h"
 #include "base/row_cache.h"
+#include "base/try.h"
 #include "engine/kernels/choose.h"
-#include "engine/tokenizers.h"
+#include "formats/weights/embd/embd_bpe.h"
+#include "formats/weights/embd/embd_unigram.h"
 #include "formats/weights/model_tensors.h"
+#include "tokenizer/wordpiece/wordpiece_tokenizer.h"
 
 namespace embd {
 namespace {
@@ -30,6 +33,33 @@ kernels::Arithmetic arithmetic_of(Compute compute) {
       break;
   }
   return kernels::Arithmetic::f32;
+}
+
+Result<std::unique_ptr<const Tokenizer>> make_wordpiece(const WeightFile& file) {
+  auto vocabulary = EMBD_TRY(
+      wordpiece::Vocabulary::create(file.vocab(), file.special_tokens(), file.spec().added_tokens));
+  const ModelSpec& spec = file.spec();
+  const WordPieceOptions options = {.lower_case = spec.do_lower_case,
+                                    .strip_accents = spec.strip_accents,
+                                    .pair_template = spec.pair_template,
+                                    .has_types = spec.token_types > 0,
+                                    .added = spec.added_tokens};
+  EMBD_TRY(WordPieceTokenizer::check_options(vocabulary, options));
+  return std::make_unique<const WordPieceTokenizer>(std::move(vocabulary), options);
+}
+
+/// Makes the tokenizer of a model, of the kind that its spec names, over the vocabulary in its
+/// file, which must outlive the tokenizer. Fails with the errors of the vocabulary.
+Result<std::unique_ptr<const Tokenizer>> make_tokenizer(const WeightFile& file) {
+  switch (file.spec().tokenizer) {
+    case TokenizerKind::unigram:
+      return make_unigram_tokenizer(file);
+    case TokenizerKind::bpe:
+      return make_bpe_tokenizer(file);
+    case TokenizerKind::wordpiece:
+      break;
+  }
+  return make_wordpiece(file);
 }
 
 }  // namespace

@@ -10,11 +10,63 @@
 #include "embd/version.h"
 #include "engine/embed.h"
 #include "engine/heads/vector_modules.h"
+#include "engine/input.h"
 #include "engine/open_model.h"
-#include "engine/token_inputs.h"
 #include "engine/window_cutter.h"
 
 namespace embd {
+namespace {
+
+/// Fails with invalid_argument for ids outside the vocabulary and, unless texts of the model may
+/// have no tokens, for a text without tokens. `number` is the number of the text, for the message.
+Result<void> check_ids(std::span<const std::int32_t> ids, const ModelSpec& spec,
+                       std::uint64_t number) {
+  if (ids.empty() && spec.token_template().num_special() > 0) {
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("text {} has no token ids, expected at least the special tokens around a text",
+                    number));
+  }
+  const auto bad = std::ranges::find_if(ids, [&](std::int32_t id) {
+    return id < 0 || static_cast<std::uint32_t>(id) >= spec.vocab_size;
+  });
+  if (bad == ids.end()) return {};
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("text {}, token {}: the token id is {}, expected 0 to {}", number,
+                          bad - ids.begin(), *bad, spec.vocab_size - 1));
+}
+
+/// Checks the ids of all texts and returns the texts as inputs.
+Result<std::vector<TokenSpan>> token_inputs(std::span<const std::span<const std::int32_t>> texts,
+                                            const ModelSpec& spec) {
+  std::vector<TokenSpan> inputs;
+  inputs.reserve(texts.size());
+  for (const auto& ids : texts) {
+    EMBD_TRY(check_ids(ids, spec, inputs.size()));
+    inputs.push_back({.ids = ids});
+  }
+  return inputs;
+}
+
+/// A stream of token ids from the caller that checks the ids of each text.
+class CheckedTokenIds final : public TokenIdSource {
+ public:
+  /// Both arguments must outlive this object.
+  CheckedTokenIds(TokenIdSource& source, const ModelSpec& spec) : source_(source), spec_(spec) {}
+
+  Result<bool> next(std::vector<std::int32_t>& ids) override {
+    if (!EMBD_TRY(source_.next(ids))) return false;
+    EMBD_TRY(check_ids(ids, spec_, num_texts_++));
+    return true;
+  }
+
+ private:
+  TokenIdSource& source_;
+  const ModelSpec& spec_;
+  std::uint64_t num_texts_ = 0;
+};
+
+}  // namespace
 
 std::string_view compute_name(Compute compute) noexcept {
   return compute == Compute::bf16 ? "bf16" : compute == Compute::int8 ? "int8" : "f32";

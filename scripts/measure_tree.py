@@ -18,20 +18,13 @@ FOLDERS = ("include", "base", "tokenizer", "formats", "engine", "index", "analys
 MOST_LINES = 700
 WORTH_A_FILE = 60
 OLDER = """
-base/crc32_pclmul.h
-base/half_f16c.h
-base/os/wasm/relaxed_simd.h
 engine/encoder/weights.h
-engine/token_inputs.h
-engine/tokenizers.h
 formats/weights/embd/embd_model_tensors.h
 formats/weights/embd/embd_vocabulary.h
 formats/weights/huggingface/bert_config.h
 formats/weights/huggingface/model_card.h
 formats/weights/huggingface/prune_vocabulary.h
 formats/weights/huggingface/sentence_modules.h
-tokenizer/unigram/decode.h
-tokenizer/wordpiece/word_cache.h
 """.split()
 root = pathlib.Path(__file__).resolve().parents[1]
 

@@ -1,7 +1,11 @@
 #include "formats/weights/model_spec.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
+#include "formats/weights/tensor_shape.h"
 #include "tokenizer/added_tokens.h"
 
 namespace embd {
@@ -19,6 +23,15 @@ std::vector<AddedToken> ModelSpec::tokens_in_texts(const SpecialTokenIds& specia
   if (mask_strips && std::ranges::none_of(added_tokens, is_mask))
     std::ranges::find_if(tokens, is_mask)->lstrip = true;
   return tokens;
+}
+
+TensorShape::TensorShape(std::initializer_list<std::uint32_t> list)
+    : rank(static_cast<unsigned>(std::min(list.size(), dims.size()))) {
+  std::copy_n(list.begin(), rank, dims.begin());
+}
+
+std::string TensorShape::text() const {
+  return fmt::format("[{}]", fmt::join(view(), ", "));
 }
 
 }  // namespace embd

@@ -12,13 +12,32 @@
 #include "tokenizer/aligned_text.h"
 #include "tokenizer/field_hash.h"
 #include "tokenizer/piece_cache.h"
-#include "tokenizer/unigram/decode.h"
 #include "tokenizer/unigram/viterbi.h"
 #include "tokenizer/unigram/word.h"
 #include "tokenizer/unigram/word_reader.h"
 
 namespace embd::unigram {
 namespace {
+
+/// Appends a piece with `space` in place of each word mark.
+void append(std::string& text, std::string_view piece, std::string_view space) {
+  for (std::size_t mark; (mark = piece.find(word_mark)) != std::string_view::npos;) {
+    text.append(piece.substr(0, mark)).append(space);
+    piece.remove_prefix(mark + word_mark.size());
+  }
+  text.append(piece);
+}
+
+/// Returns the text that pieces stand for, as the Metaspace decoder of `tokenizers` does. Each word
+/// mark becomes a space. The word marks of the first piece are removed, because they were put
+/// before the text, unless the scheme is `never`.
+std::string decode(std::span<const std::string_view> pieces, PrependScheme scheme) {
+  std::string text;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    append(text, pieces[i], i == 0 && scheme != PrependScheme::never ? "" : " ");
+  }
+  return text;
+}
 
 class UnigramTextTokenizer final : public TextTokenizer {
  public:
