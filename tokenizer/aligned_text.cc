@@ -12,19 +12,24 @@ constexpr std::size_t kept_capacity = std::size_t{1} << 16;
 
 }  // namespace
 
-void AlignedText::append(std::string_view text, std::string_view source) {
-  if (text.empty()) return;
-  text_.append(text);
+void add_stretch(std::vector<SourceStretch>& stretches, std::size_t end, std::string_view text,
+                 std::string_view source) {
   const bool is_kept = text.data() == source.data();
-  if (is_kept && !stretches_.empty() && stretches_.back().is_kept) {
-    Stretch& last = stretches_.back();
+  if (is_kept && !stretches.empty() && stretches.back().is_kept) {
+    SourceStretch& last = stretches.back();
     if (last.source.data() + last.source.size() == source.data()) {
       last.source = {last.source.data(), last.source.size() + source.size()};
-      last.end = text_.size();
+      last.end = end;
       return;
     }
   }
-  stretches_.push_back({text_.size(), source, is_kept});
+  stretches.push_back({end, source, is_kept});
+}
+
+void AlignedText::append(std::string_view text, std::string_view source) {
+  if (text.empty()) return;
+  text_.append(text);
+  add_stretch(stretches_, text_.size(), text, source);
 }
 
 void AlignedText::shrink() noexcept {
@@ -34,7 +39,7 @@ void AlignedText::shrink() noexcept {
 }
 
 std::string_view AlignedText::source_at(std::size_t at) const noexcept {
-  const auto stretch = std::ranges::upper_bound(stretches_, at, {}, &Stretch::end);
+  const auto stretch = std::ranges::upper_bound(stretches_, at, {}, &SourceStretch::end);
   if (!stretch->is_kept) return stretch->source;
   const std::size_t begin = stretch == stretches_.begin() ? 0 : std::prev(stretch)->end;
   return stretch->source.substr(at - begin, 1);

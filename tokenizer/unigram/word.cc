@@ -33,22 +33,9 @@ void Word::shrink() noexcept {
   if (stretches_.capacity() > kept_capacity) stretches_ = {};
 }
 
-void Word::add_stretch(std::string_view text, std::string_view source) {
-  const bool is_kept = text.data() == source.data();
-  if (is_kept && !stretches_.empty() && stretches_.back().is_kept) {
-    Stretch& last = stretches_.back();
-    if (last.source.data() + last.source.size() == source.data()) {
-      last.source = {last.source.data(), last.source.size() + source.size()};
-      last.end = text_.size();
-      return;
-    }
-  }
-  stretches_.push_back({text_.size(), source, is_kept});
-}
-
 std::string_view Word::source_of(std::size_t index, std::size_t begin,
                                  std::size_t end) const noexcept {
-  const Stretch& stretch = stretches_[index];
+  const SourceStretch& stretch = stretches_[index];
   if (!stretch.is_kept) return stretch.source;
   const std::size_t stretch_begin = begin_of(index);
   std::size_t first = std::max(begin, stretch_begin) - stretch_begin;

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tokenizer/aligned_text.h"
+
 namespace embd::unigram {
 
 /// A normalized word with its word mark and, if wanted, the places in the original text that its
@@ -17,7 +19,7 @@ class Word {
   /// changed.
   void append(std::string_view text, std::string_view source) {
     text_.append(text);
-    if (keeps_sources_) add_stretch(text, source);
+    if (keeps_sources_) add_stretch(stretches_, text_.size(), text, source);
   }
   /// Appends a word mark "▁" that no character of the original text stands for.
   void append_mark();
@@ -33,14 +35,6 @@ class Word {
   std::string_view take_source(std::size_t size) noexcept;
 
  private:
-  /// A run of bytes of the word that come from one place.
-  struct Stretch {
-    /// Its end in the word; it begins where the run before ends.
-    std::size_t end;
-    std::string_view source;  ///< data() is null for a word mark
-    bool is_kept;             ///< true if each byte is unchanged
-  };
-  void add_stretch(std::string_view text, std::string_view source);
   /// Returns the part of the source of run `index` that [begin, end) of the word comes from.
   std::string_view source_of(std::size_t index, std::size_t begin, std::size_t end) const noexcept;
   std::size_t begin_of(std::size_t index) const noexcept {
@@ -49,7 +43,7 @@ class Word {
 
   std::string text_;
   bool keeps_sources_ = false;
-  std::vector<Stretch> stretches_;
+  std::vector<SourceStretch> stretches_;
   std::size_t taken_ = 0;          ///< bytes of the word whose source was returned
   std::size_t first_stretch_ = 0;  ///< the run that contains the byte after them
 };
