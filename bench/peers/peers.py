@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Measures embd beside the other ways to run all-MiniLM-L6-v2 on a CPU: one run, one table.
+"""Measures embd beside the other ways to run a model on a CPU: one run, one table.
 
     python3 -m venv V && V/bin/pip install -r bench/requirements.txt
     V/bin/python bench/peers/peers.py --threads 1
+
+The model is all-MiniLM-L6-v2, or what `--model` and `--folder` name: one of BERT's or MPNet's shape with mean pooling.
 
 Every engine gets the same texts and threads, tokenizing included. Rivals are at their best: texts sorted by their tokens,
 and batches of the size, from 4 to 64, that a first look finds fastest for that engine and those texts. The engines take

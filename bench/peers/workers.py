@@ -1,5 +1,5 @@
 """The rivals of peers.py, each at its best: texts sorted by their tokens, cut at 256, in batches of the size that was found
-fastest for the file, requests and outputs used again.
+fastest for the file, requests and outputs used again. FOLDER is a model with mean pooling, of the shape of BERT or MPNet.
 
 As a program, `workers.py NAME FOLDER CACHE THREADS` answers the same lines on stdin as embd_worker.cc:
     tune FILE        finds the fastest size of a batch for the lines of FILE, prints it
@@ -7,6 +7,7 @@ As a program, `workers.py NAME FOLDER CACHE THREADS` answers the same lines on s
     latency FILE     encodes each line alone, prints the median seconds
     vectors FILE OUT encodes and saves the rows to OUT (.npy)
 """
+import json
 import os
 import statistics
 import sys
@@ -17,6 +18,16 @@ import numpy as np
 
 BATCHES = (4, 8, 16, 32, 64)
 MAX_LENGTH = 256
+
+
+def config_of(folder):
+    return json.loads((Path(folder) / "config.json").read_text())
+
+
+def input_names(folder):
+    """Returns the names of the model's inputs. MPNet has no kinds of tokens."""
+    names = ["input_ids", "attention_mask"]
+    return names if config_of(folder)["model_type"] == "mpnet" else [*names, "token_type_ids"]
 
 
 def mean_pool(hidden, mask):
@@ -31,6 +42,9 @@ class HiddenStateEngine:
     def __init__(self, folder):
         from tokenizers import Tokenizer
 
+        config = config_of(folder)
+        self.dim, self.pad = config["hidden_size"], config["pad_token_id"]
+        self.names = input_names(folder)
         self.tokenizer = Tokenizer.from_file(str(Path(folder) / "tokenizer.json"))
         self.tokenizer.enable_truncation(MAX_LENGTH)
         self.tokenizer.no_padding()
@@ -38,13 +52,16 @@ class HiddenStateEngine:
     def hidden(self, ids, mask):
         raise NotImplementedError
 
+    def inputs(self, ids, mask):
+        return dict(zip(self.names, (ids, mask, np.zeros_like(ids))))
+
     def encode(self, texts, batch):
         tokens = [encoded.ids for encoded in self.tokenizer.encode_batch_fast(texts)]
         order = sorted(range(len(texts)), key=lambda i: -len(tokens[i]))
-        out = np.empty((len(texts), 384), np.float32)
+        out = np.empty((len(texts), self.dim), np.float32)
         for start in range(0, len(texts), batch):
             rows = order[start:start + batch]
-            ids = np.zeros((len(rows), len(tokens[rows[0]])), np.int64)
+            ids = np.full((len(rows), len(tokens[rows[0]])), self.pad, np.int64)
             mask = np.zeros_like(ids)
             for place, row in enumerate(rows):
                 ids[place, :len(tokens[row])] = tokens[row]
@@ -65,10 +82,10 @@ def export_onnx(folder, cache):
                 super().__init__()
                 self.model = AutoModel.from_pretrained(folder, attn_implementation="eager")
 
-            def forward(self, input_ids, attention_mask, token_type_ids):
-                return self.model(input_ids, attention_mask, token_type_ids).last_hidden_state
+            def forward(self, *inputs):
+                return self.model(**dict(zip(names, inputs))).last_hidden_state
 
-        names = ["input_ids", "attention_mask", "token_type_ids"]
+        names = input_names(folder)
         example = tuple(torch.ones(2, 8, dtype=torch.long) for _ in names)
         torch.onnx.export(Hidden().eval(), example, str(path), input_names=names, output_names=["hidden"],
                           dynamic_axes={n: {0: "batch", 1: "seq_len"} for n in names + ["hidden"]},
@@ -84,8 +101,10 @@ class OnnxRuntime(HiddenStateEngine):
 
         fused = Path(cache) / "fused.onnx"
         if not fused.exists():
-            optimizer.optimize_model(str(export_onnx(folder, cache)), model_type="bert", num_heads=12,
-                                     hidden_size=384).save_model_to_file(str(fused))
+            config = config_of(folder)
+            optimizer.optimize_model(str(export_onnx(folder, cache)), model_type="bert",
+                                     num_heads=config["num_attention_heads"],
+                                     hidden_size=config["hidden_size"]).save_model_to_file(str(fused))
         if quantized:
             import onnx
             from onnxruntime.quantization import QuantType, quantize_dynamic
@@ -102,8 +121,7 @@ class OnnxRuntime(HiddenStateEngine):
         self.session = ort.InferenceSession(str(fused), options, providers=["CPUExecutionProvider"])
 
     def hidden(self, ids, mask):
-        inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        return self.session.run(None, inputs)[0]
+        return self.session.run(None, self.inputs(ids, mask))[0]
 
 
 class OpenVino(HiddenStateEngine):
@@ -117,8 +135,7 @@ class OpenVino(HiddenStateEngine):
             "INFERENCE_NUM_THREADS": threads, "INFERENCE_PRECISION_HINT": precision, "NUM_STREAMS": 1}).create_infer_request()
 
     def hidden(self, ids, mask):
-        inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        self.request.infer(inputs, share_inputs=True, share_outputs=True)
+        self.request.infer(self.inputs(ids, mask), share_inputs=True, share_outputs=True)
         return self.request.get_output_tensor(0).data
 
 
@@ -146,7 +163,7 @@ class SentenceTransformers:
         torch.set_num_threads(threads)
         encoder = models.Transformer(folder, max_seq_length=MAX_LENGTH)
         self.model = SentenceTransformer(device="cpu", modules=[
-            encoder, models.Pooling(384, pooling_mode="mean"), models.Normalize()]).to(getattr(torch, dtype))
+            encoder, models.Pooling(config_of(folder)["hidden_size"], pooling_mode="mean"), models.Normalize()]).to(getattr(torch, dtype))
 
     def encode(self, texts, batch):
         rows = self.model.encode(texts, batch_size=batch, show_progress_bar=False, convert_to_tensor=True)
