@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-bash scripts/fetch_mpnet.sh "${1:?usage: check_mpnet.sh FOLDER}"
+python3 scripts/fetch_model.py all-mpnet-base-v2 "${1:?usage: check_mpnet.sh FOLDER}"
 venv=${EMBD_SHAPES_VENV:-build/shapes-venv}
 [ -n "${EMBD_SHAPES_VENV:-}" ] || bash scripts/make_venv.sh "$venv" tests/models/shapes_requirements.txt
 cmake --preset dev >/dev/null

@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-bash scripts/fetch_static.sh "${1:?usage: check_static_model.sh FOLDER}"
+python3 scripts/fetch_model.py tokenlearn-static-model "${1:?usage: check_static_model.sh FOLDER}"
 venv=${EMBD_STATIC_VENV:-build/static-venv}
 [ -n "${EMBD_STATIC_VENV:-}" ] || bash scripts/make_venv.sh "$venv" tests/models/static_requirements.txt
 cmake --preset dev >/dev/null

@@ -123,11 +123,11 @@ std::string smooth_name(std::string_view matrix);
 /// Returns the beginning of the names of the tensors that hold a matrix in the layout of a kernel.
 std::string packed_prefix(std::string_view matrix);
 
-/// The tables of a Unigram tokenizer. An EMBD file stores them as tensors of one dimension.
+/// The tables of a Unigram tokenizer.
 enum class UnigramTable : std::uint8_t {
-  scores,        ///< f32: the score of each piece.
-  trie,          ///< u32: the units of a DoubleArray of the pieces.
-  character_map  ///< u8: the bytes of a unigram::CharacterMap.
+  scores,        ///< f32 [pieces]; or u32 [pieces, 2], the bits of float64: the score of each.
+  trie,          ///< u32 [units]: the units of a DoubleArray of the pieces.
+  character_map  ///< u8 [bytes]: the bytes of a unigram::CharacterMap.
 };
 std::string_view table_name(UnigramTable table) noexcept;
 /// Returns the name of the merges of a BPE tokenizer, u32 [merges, 2]: the ids of the two tokens

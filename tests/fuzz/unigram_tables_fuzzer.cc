@@ -142,10 +142,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   const std::vector<std::string_view> pieces = tables.pieces();
+  const std::vector<double> wide_scores(tables.scores.begin(), tables.scores.end());
   for (const unigram::Layout layout : {unigram::Layout::words, unigram::Layout::spaces}) {
     const auto tokenizer = UnigramTokenizer::create(
         {.pieces = {.texts = pieces,
-                    .scores = tables.scores,
+                    .scores = layout == unigram::Layout::words ? unigram::Scores(tables.scores)
+                                                               : unigram::Scores(wide_scores),
                     .trie = std::as_bytes(std::span(tables.trie))},
          .characters = *characters,
          .special = {.pad = 1, .unk = 3, .cls = 0, .sep = 2, .mask = 17},

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The real all-mpnet-base-v2 against a float64 reference in NumPy: run as check_mpnet.py EMBD FOLDER [--scratch FOLDER].
 
-FOLDER is the model's (scripts/fetch_mpnet.sh). The ids of 120 texts must be those of transformers (tests/data/families), and the float32
+FOLDER is the model's (scripts/fetch_model.py). The ids of 120 texts must be those of transformers (tests/data/families), and the float32
 vectors must be within 2e-6 of the reference. For int8 and bf16 it prints the cosines with the reference. Needs numpy and scipy.
 """
 import argparse

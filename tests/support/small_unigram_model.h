@@ -57,7 +57,7 @@ inline WeightFileContent small_unigram_content(const ModelSpec& spec = small_uni
     return {};
   });
   EXPECT_TRUE(added);
-  const std::vector<float> scores = {0, 0, 0, 0, -2, -3, -1.5, -3.25, 0};
+  const std::vector<double> scores = {0, 0, 0, 0, -2, -3, -1.5, -3.25, 0};
   auto tables =
       unigram_tensors(content.vocab, scores, embd::testing::character_map_bytes({{"A", "a"}}))
           .value();

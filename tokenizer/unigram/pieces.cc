@@ -17,10 +17,10 @@ Result<void> check_sizes(const PieceTables& tables) {
     return fail(ErrorCode::bad_count,
                 fmt::format("the vocabulary has {} tokens, expected at most 2^31 - 1", size));
   }
-  if (tables.scores.size() != size) {
+  if (size_of(tables.scores) != size) {
     return fail(ErrorCode::bad_count,
                 fmt::format("there are {} scores for {} tokens, expected one score for each token",
-                            tables.scores.size(), size));
+                            size_of(tables.scores), size));
   }
   if (tables.trie.size() % sizeof(std::uint32_t) != 0) {
     return fail(ErrorCode::bad_count,
@@ -37,7 +37,29 @@ Result<void> check_sizes(const PieceTables& tables) {
   return {};
 }
 
+Result<void> check_finite(const Scores& scores) {
+  return std::visit(
+      [](auto values) -> Result<void> {
+        const auto no_number =
+            std::ranges::find_if(values, [](auto score) { return !std::isfinite(score); });
+        if (no_number == values.end()) return {};
+        return fail(ErrorCode::bad_value,
+                    fmt::format("the score of token {} is {}, expected a finite number",
+                                no_number - values.begin(), *no_number));
+      },
+      scores);
+}
+
+double least_of(const Scores& scores) {
+  return std::visit([](auto values) { return static_cast<double>(std::ranges::min(values)); },
+                    scores);
+}
+
 }  // namespace
+
+std::size_t size_of(const Scores& scores) noexcept {
+  return std::visit([](auto values) { return values.size(); }, scores);
+}
 
 Result<Pieces> Pieces::create(const PieceTables& tables, const PieceOptions& options) {
   EMBD_TRY(check_sizes(tables));
@@ -49,21 +71,14 @@ Result<Pieces> Pieces::create(const PieceTables& tables, const PieceOptions& opt
             "the id of the unknown token is {}, but the vocabulary has {} tokens, counted from 0",
             *options.unk, tables.texts.size()));
   }
-  const auto no_number =
-      std::ranges::find_if(tables.scores, [](float score) { return !std::isfinite(score); });
-  if (no_number != tables.scores.end()) {
-    return fail(ErrorCode::bad_value,
-                fmt::format("the score of token {} is {}, expected a finite number",
-                            no_number - tables.scores.begin(), *no_number));
-  }
+  EMBD_TRY(check_finite(tables.scores));
 
   Pieces pieces;
   pieces.trie_ = DoubleArray(tables.trie);
   pieces.scores_ = tables.scores;
+  pieces.size_ = tables.texts.size();
   pieces.unk_ = options.unk;
-  if (!tables.scores.empty()) {
-    pieces.unknown_score_ = std::ranges::min(tables.scores) - unknown_penalty;
-  }
+  if (pieces.size_ > 0) pieces.unknown_score_ = least_of(tables.scores) - unknown_penalty;
   if (options.byte_fallback) pieces.find_byte_pieces();
   return pieces;
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <variant>
 
 #include "base/bytes.h"
 #include "embd/error.h"
@@ -12,10 +13,17 @@
 
 namespace embd::unigram {
 
+/// The score of each piece, by id. Those of SentencePiece are float32, other programs train
+/// float64.
+using Scores = std::variant<std::span<const float>, std::span<const double>>;
+
+/// Returns the number of scores.
+std::size_t size_of(const Scores& scores) noexcept;
+
 /// The tables of a Unigram vocabulary. The id of a piece is its index.
 struct PieceTables {
   std::span<const std::string_view> texts;  ///< UTF-8; of equal texts, the last one counts
-  std::span<const float> scores;            ///< a score for each text
+  Scores scores;                            ///< a score for each text
   Bytes trie;                               ///< the result of build_double_array() for the texts
 };
 
@@ -49,13 +57,13 @@ class Pieces {
   const DoubleArray& trie() const noexcept { return trie_; }
   std::optional<std::int32_t> unk() const noexcept { return unk_; }
   /// Returns the scores of all pieces, by id.
-  std::span<const float> scores() const noexcept { return scores_; }
+  const Scores& scores() const noexcept { return scores_; }
   double unknown_score() const noexcept { return unknown_score_; }
 
   /// Returns the id of the piece with this text, if there is one.
   std::optional<std::int32_t> find(std::string_view text) const noexcept {
     const std::uint32_t number = trie_.find(text);
-    if (number >= scores_.size()) return std::nullopt;
+    if (number >= size_) return std::nullopt;
     return static_cast<std::int32_t>(number);
   }
   /// Returns the piece for a byte of an unknown character, if bytes have pieces.
@@ -67,7 +75,8 @@ class Pieces {
   void find_byte_pieces() noexcept;
 
   DoubleArray trie_;
-  std::span<const float> scores_;
+  Scores scores_;
+  std::size_t size_ = 0;  ///< the number of pieces
   std::optional<std::int32_t> unk_;
   double unknown_score_ = 0;
   /// The piece of each byte, if PieceOptions::byte_fallback is set and the vocabulary has it.

@@ -256,7 +256,8 @@ std::string UnigramTokenizer::hash() const {
   for (const std::string_view token : vocabulary_.pieces.texts) {
     description.sized(token);
   }
-  description.bytes(std::as_bytes(vocabulary_.pieces.scores));
+  std::visit([&](auto scores) { description.bytes(std::as_bytes(scores)); },
+             vocabulary_.pieces.scores);
   // Only some models have another, so that the hashes of the others stay as they are.
   if (options_.pair_template != usual_pair_template(TokenizerKind::unigram))
     description.sized(name_of(options_.pair_template, pair_template_names));

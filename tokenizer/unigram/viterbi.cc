@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
+#include <variant>
 
 #include "base/try.h"
 
@@ -25,8 +27,15 @@ Result<void> Viterbi::cut(std::string_view word) {
   at_ = bytes_end_ = 0;
   sizes_.assign(word.size() + 1, 0);
   score_of(0) = 0;
+  EMBD_TRY(std::visit([this](auto scores) { return divide(scores); }, pieces_->scores()));
+  turn_around();
+  return {};
+}
+
+template <class Score>
+Result<void> Viterbi::divide(std::span<const Score> piece_scores) {
+  const std::string_view word = word_;
   const DoubleArray::Walk root(pieces_->trie());
-  const std::span<const float> piece_scores = pieces_->scores();
   for (std::size_t begin = 0; begin < word.size();) {
     const double score_here = score_of(begin);
     const std::size_t width = code_point_size(word[begin]);
@@ -50,7 +59,6 @@ Result<void> Viterbi::cut(std::string_view word) {
     for (std::size_t end = begin + width; begin < end; ++begin) score_of(begin) = unreached;
   }
   score_of(word.size()) = unreached;
-  turn_around();
   return {};
 }
 

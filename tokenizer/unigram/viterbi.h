@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -40,6 +41,9 @@ class Viterbi {
   /// The score of a position that no division has reached.
   static constexpr double unreached = -std::numeric_limits<double>::infinity();
 
+  /// Finds the pieces of word_, whose scores are of type float or double.
+  template <class Score>
+  Result<void> divide(std::span<const Score> piece_scores);
   /// Returns the score of the best division of word_[0, end) so far.
   double& score_of(std::size_t end) noexcept { return scores_[end % scores_.size()]; }
   /// Records the division of word_[0, end) whose last piece has `size` bytes, if it is the best so

@@ -15,14 +15,7 @@ namespace embd {
 
 Result<std::span<const std::uint32_t>> find_merges(const TensorIndex& index,
                                                    std::uint64_t index_at) {
-  const Tensor* merges =
-      EMBD_TRY(find_tokenizer_table(index, merges_name(), ElementType::u32, 2, index_at));
-  if (merges->shape.dims[1] != 2) {
-    namespace d = embd_layout::descriptor;
-    return fail_at(ErrorCode::tensor_wrong_shape, merges->descriptor_at, d::shape[1],
-                   fmt::format("{} is {}, expected two ids for each merge", merges->name,
-                               merges->shape.text()));
-  }
+  const Tensor* merges = EMBD_TRY(find_pairs(index, merges_name(), index_at));
   return std::span(reinterpret_cast<const std::uint32_t*>(merges->data.data()),
                    merges->num_values());
 }

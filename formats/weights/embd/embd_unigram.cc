@@ -20,6 +20,14 @@ constexpr const char* dimensions(unsigned rank) {
   return rank == 1 ? "one dimension" : "two dimensions";
 }
 
+/// Checks that the values can be used in place.
+Result<void> check_alignment(const Tensor& tensor, std::size_t alignment) {
+  if (reinterpret_cast<std::uintptr_t>(tensor.data.data()) % alignment == 0) return {};
+  return fail_at(ErrorCode::tensor_misaligned, tensor.descriptor_at, d::data_offset,
+                 fmt::format("{} lies at byte {}, expected a multiple of {}", tensor.name,
+                             tensor.file_offset, alignment));
+}
+
 }  // namespace
 
 Result<const Tensor*> find_tokenizer_table(const TensorIndex& index, std::string_view name,
@@ -40,12 +48,16 @@ Result<const Tensor*> find_tokenizer_table(const TensorIndex& index, std::string
         ErrorCode::tensor_wrong_shape, at, d::ndim,
         fmt::format("{} is {}, expected {}", name, tensor->shape.text(), dimensions(rank)));
   }
-  if (reinterpret_cast<std::uintptr_t>(tensor->data.data()) % (element_bits(type) / 8) != 0) {
-    return fail_at(ErrorCode::tensor_misaligned, at, d::data_offset,
-                   fmt::format("{} lies at byte {}, expected a multiple of {}", name,
-                               tensor->file_offset, element_bits(type) / 8));
-  }
+  EMBD_TRY(check_alignment(*tensor, element_bits(type) / 8));
   return tensor;
+}
+
+Result<const Tensor*> find_pairs(const TensorIndex& index, std::string_view name,
+                                 std::uint64_t index_at) {
+  const Tensor* pairs = EMBD_TRY(find_tokenizer_table(index, name, ElementType::u32, 2, index_at));
+  if (pairs->shape.dims[1] == 2) return pairs;
+  return fail_at(ErrorCode::tensor_wrong_shape, pairs->descriptor_at, d::shape[1],
+                 fmt::format("{} is {}, expected two columns", name, pairs->shape.text()));
 }
 
 namespace {
@@ -55,9 +67,25 @@ Result<const Tensor*> find_table(const TensorIndex& index, UnigramTable table, E
   return find_tokenizer_table(index, table_name(table), type, 1, index_at);
 }
 
+/// Finds the scores: f32, or pairs of u32 with the bits of f64, a type that tensors cannot have.
+Result<const Tensor*> find_scores(const TensorIndex& index, std::uint64_t index_at) {
+  const std::string_view name = table_name(UnigramTable::scores);
+  const Tensor* found = index.find(name);
+  if (found == nullptr || found->type != ElementType::u32)
+    return find_table(index, UnigramTable::scores, ElementType::f32, index_at);
+  EMBD_TRY(find_pairs(index, name, index_at));
+  EMBD_TRY(check_alignment(*found, sizeof(double)));
+  return found;
+}
+
+unigram::Scores values_of(const Tensor& scores) {
+  if (const auto floats = view_floats(scores)) return *floats;
+  return std::span(reinterpret_cast<const double*>(scores.data.data()), scores.shape.dims[0]);
+}
+
 /// Returns the tokens that the model cuts words into. Tokens behind them are only added.
 std::span<const std::string_view> pieces_of(const WeightFile& file) {
-  return file.vocab().first(file.unigram_tables().scores.size());
+  return file.vocab().first(unigram::size_of(file.unigram_tables().scores));
 }
 
 /// Returns the least number of pieces: every token behind the pieces is an added one.
@@ -81,11 +109,10 @@ Result<unigram::CharacterMap> read_character_map(const Tensor& tensor) {
 }
 
 /// Makes the tensor of a table from a copy of its bytes.
-TensorSource table_of(UnigramTable table, ElementType type, Bytes values) {
-  const auto length = static_cast<std::uint32_t>(values.size() / (element_bits(type) / 8));
+TensorSource table_of(UnigramTable table, ElementType type, TensorShape shape, Bytes values) {
   return {.name = std::string(table_name(table)),
           .type = type,
-          .shape = {length},
+          .shape = shape,
           .read = [copy = std::vector(values.begin(), values.end())](
                       std::vector<std::byte>& bytes) -> Result<void> {
             bytes = copy;
@@ -93,20 +120,29 @@ TensorSource table_of(UnigramTable table, ElementType type, Bytes values) {
           }};
 }
 
+TensorSource scores_tensor(std::span<const double> scores) {
+  const auto count = static_cast<std::uint32_t>(scores.size());
+  const std::vector<float> floats(scores.begin(), scores.end());
+  if (std::ranges::equal(floats, scores))
+    return table_of(UnigramTable::scores, ElementType::f32, {count},
+                    std::as_bytes(std::span(floats)));
+  return table_of(UnigramTable::scores, ElementType::u32, {count, 2}, std::as_bytes(scores));
+}
+
 }  // namespace
 
 Result<UnigramTables> find_unigram_tables(const TensorIndex& index, const ModelSpec& spec,
                                           std::uint64_t index_at) {
   const std::uint32_t vocab_size = spec.vocab_size;
-  const Tensor* scores =
-      EMBD_TRY(find_table(index, UnigramTable::scores, ElementType::f32, index_at));
-  if (scores->num_values() > vocab_size || scores->num_values() < least_pieces(spec)) {
+  const Tensor* scores = EMBD_TRY(find_scores(index, index_at));
+  const std::uint32_t num_pieces = scores->shape.dims[0];
+  if (num_pieces > vocab_size || num_pieces < least_pieces(spec)) {
     return fail_at(ErrorCode::tensor_wrong_shape, scores->descriptor_at, d::shape[0],
                    fmt::format("{} is {}, but there are {} tokens", scores->name,
                                scores->shape.text(), vocab_size));
   }
   UnigramTables tables;
-  tables.scores = *view_floats(*scores);
+  tables.scores = values_of(*scores);
   tables.trie = EMBD_TRY(find_table(index, UnigramTable::trie, ElementType::u32, index_at));
   tables.character_map =
       EMBD_TRY(find_table(index, UnigramTable::character_map, ElementType::u8, index_at));
@@ -141,15 +177,17 @@ Result<void> check_unigram(const WeightFile& file) {
 }
 
 Result<std::vector<TensorSource>> unigram_tensors(std::span<const std::string> tokens,
-                                                  std::span<const float> scores,
+                                                  std::span<const double> scores,
                                                   std::string_view character_map) {
   const auto pieces = tokens.first(scores.size());
   const std::vector<std::string_view> keys(pieces.begin(), pieces.end());
   const std::vector<std::uint32_t> units = EMBD_TRY(build_double_array(keys));
+  const auto num_units = static_cast<std::uint32_t>(units.size());
+  const auto map_bytes = static_cast<std::uint32_t>(character_map.size());
   return std::vector{
-      table_of(UnigramTable::scores, ElementType::f32, std::as_bytes(scores)),
-      table_of(UnigramTable::trie, ElementType::u32, std::as_bytes(std::span(units))),
-      table_of(UnigramTable::character_map, ElementType::u8, as_bytes(character_map))};
+      scores_tensor(scores),
+      table_of(UnigramTable::trie, ElementType::u32, {num_units}, std::as_bytes(std::span(units))),
+      table_of(UnigramTable::character_map, ElementType::u8, {map_bytes}, as_bytes(character_map))};
 }
 
 }  // namespace embd

@@ -41,7 +41,7 @@ struct FolderTokenizer {
   std::optional<std::int32_t> unknown_piece;  ///< Set if it is not the unknown token.
   bool byte_fallback = false;
   bool mask_lstrip = true;
-  std::vector<float>
+  std::vector<double>
       scores;  ///< The score of each piece, by id; tokens behind them are only added.
   std::string character_map;  ///< The bytes of a unigram::CharacterMap.
 };

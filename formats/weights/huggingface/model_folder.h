@@ -18,7 +18,7 @@ struct ModelFolder {
   std::vector<std::string> vocab;  ///< The spec.vocab_size tokens, by id.
   SpecialTokenIds special;
   std::vector<std::uint32_t> merges;  ///< The ids of the two tokens of each merge; for BPE.
-  std::vector<float> scores;          ///< The score of each piece, by id; for a Unigram tokenizer.
+  std::vector<double> scores;         ///< The score of each piece, by id; for a Unigram tokenizer.
   std::string character_map;          ///< The bytes of the character map; for a Unigram tokenizer.
   std::filesystem::path encoder;      ///< The folder with the weights.
   Checkpoint weights;                 ///< The weights, which have the sizes of the spec.

@@ -15,8 +15,8 @@ bool is_unigram(const TokenizerFiles& files, std::string_view class_name);
 /// Reads a Unigram tokenizer as transformers 5 does. An XLMRobertaTokenizer or CamembertTokenizer
 /// takes the vocabulary and the character map from tokenizer.json and always splits texts into
 /// words in one fixed way. A general tokenizer takes all rules from the file. Fails with
-/// unsupported for another class, for a step of tokenizer.json that embd does not have, and for
-/// scores that are not float32; the message names it. Fails with missing, bad_type, bad_value,
+/// unsupported for another class and for a step of tokenizer.json that embd does not have; the
+/// message names it. Fails with missing, bad_type, bad_value,
 /// duplicate_token or invalid_utf8 for a bad file.
 Result<FolderTokenizer> read_unigram(const TokenizerFiles& files, std::string_view class_name);
 

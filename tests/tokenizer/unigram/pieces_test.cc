@@ -40,7 +40,8 @@ TEST(Pieces, HasBytesOnlyIfTheyFallBack) {
 TEST(Pieces, RefusesTablesOfDifferentLengths) {
   const SmallPieces small({{"a", 0.F}, {"b", 0.F}});
   PieceTables tables = small.tables();
-  tables.scores = tables.scores.first(1);
+  const float one_score = 0;
+  tables.scores = std::span(&one_score, 1);
   EXPECT_EQ(error_of(tables).code(), ErrorCode::bad_count);
   EXPECT_EQ(error_of(tables).what(),
             "there are 1 scores for 2 tokens, expected one score for each token");
@@ -62,6 +63,17 @@ TEST(Pieces, RefusesScoresThatAreNoNumbers) {
     EXPECT_EQ(error_of(small.tables()).code(), ErrorCode::bad_value);
     EXPECT_NE(error_of(small.tables()).what().find("the score of token 1 is"), std::string::npos);
   }
+}
+
+TEST(Pieces, ScoresMayBeFloat64) {
+  const SmallPieces small({{"<unk>", 0.F}, {"a", 0.F}});
+  PieceTables tables = small.tables();
+  const std::vector<double> scores = {0, -0.1};
+  tables.scores = scores;
+  EXPECT_EQ(Pieces::create(tables, {.unk = 0})->unknown_score(), -0.1 - 10);
+  const std::vector<double> bad = {0, std::numeric_limits<double>::infinity()};
+  tables.scores = bad;
+  EXPECT_EQ(error_of(tables).code(), ErrorCode::bad_value);
 }
 
 TEST(Pieces, RefusesVeryLongOnes) {

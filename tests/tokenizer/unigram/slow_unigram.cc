@@ -134,9 +134,9 @@ SlowUnigram::SlowUnigram(const TokenizerJson& json, const unigram::WordOptions& 
   if (json.has_character_map()) map_.emplace(json.character_map(), graphemes_);
   for (const AddedToken& token : added_tokens_) added_texts_.push_back(json.tokens()[token.id]);
   const auto tables = json.tables();
+  scores_.assign(json.scores().begin(), json.scores().end());
   for (std::size_t i = 0; i < tables.texts.size(); ++i) {
     pieces_[std::string(tables.texts[i])] = static_cast<std::int32_t>(i);
-    scores_.push_back(static_cast<double>(tables.scores[i]));
   }
 }
 

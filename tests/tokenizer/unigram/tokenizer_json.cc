@@ -1,6 +1,6 @@
 #include "tests/tokenizer/unigram/tokenizer_json.h"
 
-#include <stdexcept>
+#include <algorithm>
 
 #include "base/base64.h"
 #include "tests/support/gzip.h"
@@ -47,11 +47,10 @@ void TokenizerJson::read_pieces(const nlohmann::json& model) {
   piece_options_.byte_fallback = model.value("byte_fallback", false);
   for (const auto& piece : model.at("vocab")) {
     bytes_.push_back(piece.at(0));
-    scores_.push_back(static_cast<float>(piece.at(1).get<double>()));
-    if (static_cast<double>(scores_.back()) != piece.at(1).get<double>()) {
-      throw std::runtime_error("a score of more than 24 bits");
-    }
+    scores_.push_back(piece.at(1).get<double>());
   }
+  floats_.assign(scores_.begin(), scores_.end());
+  if (!std::ranges::equal(floats_, scores_)) floats_.clear();
 }
 
 void TokenizerJson::read_normalizer(const nlohmann::json& step) {
@@ -79,7 +78,7 @@ void TokenizerJson::read_pre_tokenizer(const nlohmann::json& step) {
 
 unigram::PieceTables TokenizerJson::tables() const noexcept {
   return {.texts = std::span(texts_).first(scores_.size()),
-          .scores = scores_,
+          .scores = floats_.empty() ? unigram::Scores(scores_) : unigram::Scores(floats_),
           .trie = std::as_bytes(std::span(trie_))};
 }
 

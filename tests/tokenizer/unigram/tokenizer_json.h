@@ -28,6 +28,8 @@ class TokenizerJson {
   unigram::PieceOptions piece_options() const noexcept { return piece_options_; }
   /// Returns the tokens by id: the pieces, and the tokens that are added behind them.
   std::span<const std::string_view> tokens() const noexcept { return texts_; }
+  /// Returns the score of each piece.
+  const std::vector<double>& scores() const noexcept { return scores_; }
   const std::vector<AddedToken>& added_tokens() const noexcept { return added_tokens_; }
   std::string_view character_map() const noexcept { return character_map_; }
   bool has_character_map() const noexcept { return !character_map_.empty(); }
@@ -44,7 +46,8 @@ class TokenizerJson {
 
   std::vector<std::string> bytes_;
   std::vector<std::string_view> texts_;
-  std::vector<float> scores_;
+  std::vector<double> scores_;
+  std::vector<float> floats_;  ///< The same scores; empty if they need float64.
   std::vector<std::uint32_t> trie_;
   unigram::PieceOptions piece_options_;
   std::vector<AddedToken> added_tokens_;

@@ -56,6 +56,18 @@ TEST(Viterbi, AddsDoubles) {
   EXPECT_EQ(cut(pieces, "ab"), (Ids{1, 2}));
 }
 
+/// In double, 0.1 + 0.2 is above 0.3.
+TEST(Viterbi, AddsScoresThatAreDoubles) {
+  const SmallPieces small({{"<unk>", 0.F}, {"a", 0.F}, {"b", 0.F}, {"ab", 0.F}});
+  const std::vector<double> scores = {0, 0.1, 0.2, 0.3};
+  PieceTables tables = small.tables();
+  tables.scores = scores;
+  EXPECT_EQ(cut(Pieces::create(tables, {.unk = 0}).value(), "ab"), (Ids{1, 2}));
+  const std::vector<double> longer = {0, 0.1, 0.2, 0.1 + 0.2};
+  tables.scores = longer;
+  EXPECT_EQ(cut(Pieces::create(tables, {.unk = 0}).value(), "ab"), (Ids{3}));
+}
+
 TEST(Viterbi, FusesNeighbouringUnknownCharacters) {
   const SmallPieces small({{"<unk>", 0.F}, {"a", -1.F}});
   const Pieces pieces = Pieces::create(small.tables(), {.unk = 0}).value();

@@ -56,9 +56,49 @@ TEST_F(EmbdUnigramTest, TheTablesAreUsedWhereTheyLie) {
   ASSERT_TRUE(tokenizer) << tokenizer.error().message();
   EXPECT_EQ(ids_of(**tokenizer, "A b"), (std::vector<std::int32_t>{0, 6, 4, 7, 2}));
   EXPECT_EQ(ids_of(**tokenizer, "ac<mask>"), (std::vector<std::int32_t>{0, 6, 3, 8, 2}));
-  const auto* scores = reinterpret_cast<const std::byte*>(file->unigram_tables().scores.data());
-  EXPECT_GE(scores, file->bytes().data());
-  EXPECT_LT(scores, file->bytes().data() + file->bytes().size());
+  const auto scores = std::get<std::span<const float>>(file->unigram_tables().scores);
+  EXPECT_GE(std::as_bytes(scores).data(), file->bytes().data());
+  EXPECT_LT(std::as_bytes(scores).data(), file->bytes().data() + file->bytes().size());
+}
+
+/// Returns the scores of the small model with one that float32 does not hold.
+std::vector<double> wide_scores() {
+  return {0, 0, 0, 0, -2, -3, -1.5, -3.25, -0.1};
+}
+
+TEST_F(EmbdUnigramTest, ScoresThatAreNoFloat32AreStoredWhole) {
+  const std::vector<double> scores = wide_scores();
+  WeightFileContent content = small_unigram_content();
+  const auto tables =
+      unigram_tensors(content.vocab, scores, embd::testing::character_map_bytes({{"A", "a"}}))
+          .value();
+  std::copy(tables.begin(), tables.end(), content.tensors.end() - 3);
+  const auto file = opened(content, true);
+  ASSERT_TRUE(file) << file.error().message();
+  const auto found = std::get<std::span<const double>>(file->unigram_tables().scores);
+  EXPECT_TRUE(std::ranges::equal(found, scores));
+  EXPECT_EQ(ids_of(*make_unigram_tokenizer(*file).value(), "A b"),
+            (std::vector<std::int32_t>{0, 6, 4, 7, 2}));
+}
+
+TEST_F(EmbdUnigramTest, ScoresOfFloat64ArePairsOfWordsAtAMultipleOfEight) {
+  const std::string name(table_name(UnigramTable::scores));
+  const std::vector<double> scores = wide_scores();
+  WeightFileContent content = small_unigram_content();
+  const auto with_shape = [&](TensorShape shape) {
+    replace_tensor(content, name, ElementType::u32, shape, std::as_bytes(std::span(scores)));
+    return refusal(content);
+  };
+  EXPECT_EQ(with_shape({18}).code(), ErrorCode::tensor_wrong_shape);
+  EXPECT_EQ(with_shape({6, 3}).code(), ErrorCode::tensor_wrong_shape);
+
+  const Bytes bytes = std::as_bytes(std::span(scores)).subspan(4, 8 * sizeof(double));
+  const TensorIndex index = {
+      .tensors = {{.name = name, .type = ElementType::u32, .shape = {8, 2}, .data = bytes}},
+      .by_name = {0}};
+  const auto tables = find_unigram_tables(index, test::small_unigram_spec(), 0);
+  ASSERT_FALSE(tables);
+  EXPECT_EQ(tables.error().code(), ErrorCode::tensor_misaligned);
 }
 
 TEST_F(EmbdUnigramTest, ATableThatIsMissingOrOfAnotherShapeIsNamed) {
@@ -152,7 +192,7 @@ TEST_F(EmbdUnigramTest, ATrieOfOtherTokensIsFoundByVerifying) {
 TEST_F(EmbdUnigramTest, TokensMayRepeat) {
   WeightFileContent content = small_unigram_content();
   content.vocab[5] = "b";
-  const auto tables = unigram_tensors(content.vocab, std::vector<float>(9, -1),
+  const auto tables = unigram_tensors(content.vocab, std::vector<double>(9, -1),
                                       embd::testing::character_map_bytes({{"A", "a"}}))
                           .value();
   std::copy(tables.begin(), tables.end(), content.tensors.end() - 3);
