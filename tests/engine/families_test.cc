@@ -104,7 +104,7 @@ INSTANTIATE_TEST_SUITE_P(Networks, FamilyTest,
 INSTANTIATE_TEST_SUITE_P(Tables, FamilyTest,
                          ::testing::Values("static_st", "static_st_old", "static_m2v",
                                            "static_m2v_half", "static_m2v_int8",
-                                           "static_m2v_mapped", "static_m2v_unigram"),
+                                           "static_m2v_mapped", "static_m2v_unigram", "static_bpe"),
                          [](const auto& table) { return std::string(table.param); });
 
 TEST_P(FamilyTest, IdsAndVectorsAreThoseOfTheReference) {

@@ -133,6 +133,16 @@ Result<bpe::Rules> rules_of_file(const JsonFile& file, SpecialNames& names) {
                     .keeps_unknown = unknown.is_string()};
 }
 
+/// Chooses the special tokens of a static model, whose texts have none: those of the five that the
+/// file lists. If no byte needs an unknown token, any listed token may stand for it.
+void choose_listed(const JsonFile& file, bool needs_unknown, SpecialNames& names) {
+  const json& listed = member(file.root(), "added_tokens");
+  const auto is_unknown = [&](const json& token) { return token_content(token) == names.unk; };
+  if (!needs_unknown && listed.is_array() && std::ranges::none_of(listed, is_unknown))
+    names.unk = listed.empty() ? names.unk : token_content(listed.front()).value_or(names.unk);
+  names.keep_listed(file);
+}
+
 /// Reads the rules that tokenizer_config.json states for a RobertaTokenizer.
 Result<bpe::Rules> roberta_rules(const std::optional<JsonFile>& config) {
   bpe::Rules rules;
@@ -203,7 +213,7 @@ Result<FolderTokenizer> read_bpe(const TokenizerFiles& files, std::string_view c
   EMBD_TRY(files.tokenizer ? read_tables(*files.tokenizer, tokenizer)
                            : read_tables(files.folder, tokenizer));
   EMBD_TRY(read_names(files, names));
-  if (files.are_static) names.keep_listed(*files.tokenizer);
+  if (files.are_static) choose_listed(*files.tokenizer, tokenizer.bpe.keeps_unknown, names);
   if (!is_roberta) EMBD_TRY(check_all_listed(files, names));
   std::vector<AddedToken> added = EMBD_TRY(
       add_tokens(files, names, is_roberta ? TokenLists::of_config : TokenLists::of_tokenizer_json,

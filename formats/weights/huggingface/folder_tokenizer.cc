@@ -25,8 +25,10 @@ Result<FolderTokenizer> read_static_tokenizer(const std::filesystem::path& folde
   files.folder = folder;
   files.tokenizer = EMBD_TRY(JsonFile::read(folder / "tokenizer.json"));
   files.are_static = true;
-  auto tokenizer = EMBD_TRY(is_unigram(files, "") ? read_unigram(files, "TokenizersBackend")
-                                                  : read_wordpiece(files, "TokenizersBackend"));
+  constexpr std::string_view as_it_is = "TokenizersBackend";
+  auto tokenizer = EMBD_TRY(is_unigram(files, "") ? read_unigram(files, as_it_is)
+                            : is_bpe(files, "")   ? read_bpe(files, as_it_is)
+                                                  : read_wordpiece(files, as_it_is));
   tokenizer.pair_template = PairTemplate::none;
   tokenizer.truncation_side = EMBD_TRY(files.truncation_side());
   const auto& truncation = member(files.tokenizer->root(), "truncation");

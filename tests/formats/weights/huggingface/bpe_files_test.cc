@@ -103,6 +103,32 @@ TEST_F(BpeFilesTest, ARobertaTokenizerHasTheRulesOfItsClass) {
   EXPECT_EQ(read().bpe, bpe::Rules{.add_prefix_space = true});
 }
 
+/// Texts of a static model have no special tokens, so its file may list any.
+TEST_F(BpeFilesTest, AStaticModelHasTheSpecialTokensOfItsFile) {
+  const json all = tokenizer_["added_tokens"];
+  tokenizer_["post_processor"] = nullptr;
+  tokenizer_["added_tokens"] = json::array({all[3], all[4]});
+  write("tokenizer.json", tokenizer_.dump());
+  auto made = read_static_tokenizer(directory());
+  ASSERT_TRUE(made) << made.error().message();
+  EXPECT_EQ(made->kind, TokenizerKind::bpe);
+  EXPECT_EQ(made->pair_template, PairTemplate::none);
+  EXPECT_EQ(made->special, (SpecialTokenIds{.pad = 3, .unk = 3, .cls = 3, .sep = 3, .mask = 9}));
+
+  tokenizer_["added_tokens"] = json::array({all[2]});
+  write("tokenizer.json", tokenizer_.dump());
+  made = read_static_tokenizer(directory());
+  ASSERT_FALSE(made);
+  EXPECT_NE(made.error().message().find("<unk> is not among them"), std::string::npos);
+  change("/model/unk_token", nullptr);
+  made = read_static_tokenizer(directory());
+  ASSERT_TRUE(made) << made.error().message();
+  EXPECT_EQ(made->special, (SpecialTokenIds{.pad = 2, .unk = 2, .cls = 2, .sep = 2, .mask = 2}));
+  tokenizer_["model"]["unk_token"] = nullptr;
+  change("/added_tokens", json::array());
+  EXPECT_FALSE(read_static_tokenizer(directory()));
+}
+
 TEST_F(BpeFilesTest, VocabularyAndMergesMayBeFilesOfTheirOwn) {
   std::filesystem::remove(path("tokenizer.json"));
   set_class("RobertaTokenizer");
