@@ -68,7 +68,7 @@ lines() {
     cell vamana $(find "$folder/index.svs" -type f | LC_ALL=C sort)
     # Other families of encoders, in small models, in all arithmetics.
     rm -f "$folder"/family-*
-    for model in mpnet_mean distilbert_mean; do
+    for model in mpnet_mean distilbert_mean roberta_mean labse static_st; do
       for compute in f32 bf16 int8; do
         "$@" embed "$folder/few.jsonl" -m "tests/data/families/$model" -o "$folder/family-$model-$compute.npy" --compute "$compute" \
           --progress never 2>"$folder/messages" || { cat "$folder/messages" && exit 1; }

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Holds the tokenizers of folders against Hugging Face's `tokenizers` (requirements.txt).
 
-    check_tokenizers.py ENCODE_FOLDER [--texts N] [--seed S] [--code-points] [--speed FILE]
+    check_tokenizers.py ENCODE_TEXTS [--texts N] [--seed S] [--code-points] [--table FILE] [--speed FILE]
 
-ENCODE_FOLDER is the program of encode_folder.cc. N hostile random strings, by default 200,000, go through variants of the
-tokenizer.json files of tests/data: byte-level BPE with every option, with bytes that are no token, with merges in another order; and all
-kinds of tokenizers with added tokens of every rule. A part of the strings is not UTF-8; `tokenizers` gets U+FFFD for what is malformed.
---code-points also compares the ids of every code point in three surroundings. --speed compares the CPU time of both for the lines of a
-file, on one core, in turns.
+ENCODE_TEXTS is the program of encode_texts.cc. For each kind of tokenizer, N hostile random strings, by default 200,000, go through variants
+of the tokenizer.json files of tests/data: byte-level BPE with every option, with bytes that are no token, with merges in another order;
+WordPiece; Unigram with every layout and option (unigram_variants.py); and all of them with added tokens of every rule. A part of the
+strings is not UTF-8; `tokenizers` gets U+FFFD for what is malformed. --code-points also compares every code point in three surroundings:
+its ids with BPE, and with Unigram what it becomes, which --table writes down. --speed compares the CPU time of both for the lines of a
+file with BPE, on one core, in turns.
 """
 import argparse
 import copy
@@ -25,8 +26,9 @@ import unicodedata
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
 from tokenizers import Tokenizer  # noqa: E402
 
-DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../data")
-SURROUNDINGS = ("a{}b", " {} ", "1{}'s")
+import unigram_variants  # noqa: E402
+from hostile_texts import DATA, random_text, with_ids  # noqa: E402
+
 failures = 0
 
 
@@ -41,14 +43,14 @@ class Folder:
         with open(os.path.join(self.folder.name, "tokenizer_config.json"), "w") as f:
             json.dump({"tokenizer_class": "PreTrainedTokenizerFast"}, f)
 
-    def ask(self, program, texts):
+    def ask(self, program, mode, texts):
         asked = b"".join(b"%d\n%s" % (len(text), text) for text in texts)
-        done = subprocess.run([program, self.folder.name], input=asked, capture_output=True)
+        done = subprocess.run([program, mode, self.folder.name if mode == "folder" else self.file], input=asked, capture_output=True)
         if done.returncode != 0:
             sys.exit(done.stderr.decode())
         lines = done.stdout.decode().splitlines()
         assert len(lines) == len(texts), (len(lines), len(texts))
-        return [json.loads(line) if line.startswith("[") else line for line in lines]
+        return [line if line in ("error", "ranges") else json.loads(line) for line in lines]
 
 
 def compare(name, texts, got, expected):
@@ -68,16 +70,6 @@ def read(path):
 
 def token(content, **rules):
     return {"content": content, "lstrip": False, "rstrip": False, "normalized": False, "single_word": False, "special": False, **rules}
-
-
-def with_ids(tokenizer):
-    """Gives added tokens the ids that `tokenizers` gives them."""
-    vocab = tokenizer["model"]["vocab"]
-    ids = vocab if isinstance(vocab, dict) else {piece: i for i, (piece, _) in enumerate(vocab)}
-    following = itertools.count(len(ids))
-    for added in tokenizer["added_tokens"]:
-        added["id"] = ids[added["content"]] if added["content"] in ids else next(following)
-    return tokenizer
 
 
 def with_mask(tokenizer):
@@ -102,7 +94,7 @@ def with_added(tokenizer, rng, contents):
     # Two that normalization makes equal are refused by embd.
     chosen, folded = [], set(map(str.lower, known))
     for content in rng.sample(contents, k=min(8, len(contents))):
-        fold = "".join(c for c in unicodedata.normalize("NFD", content.lower()) if unicodedata.category(c) != "Mn")
+        fold = "".join(" " if c.isspace() else c for c in unicodedata.normalize("NFD", content.lower()) if unicodedata.category(c) != "Mn")
         if fold not in folded:
             folded.add(fold)
             chosen.append(content)
@@ -147,7 +139,7 @@ def bpe_variants(rng):
         yield f"BPE, added tokens {i}", with_added(roberta if i % 2 == 0 else prefixed(roberta), rng, PLAIN + SPACED)
 
 
-def other_variants(rng):
+def wordpiece_variants(rng):
     wordpiece = read("families/distilbert_mean/tokenizer.json")
     keeps_accents = copy.deepcopy(wordpiece)
     keeps_accents["normalizer"].update(lowercase=True, strip_accents=False)
@@ -161,13 +153,21 @@ def other_variants(rng):
     yield "WordPiece, accents stripped", with_ids(strips_accents)
     for i in range(6):
         yield f"WordPiece, added tokens {i}", with_added((wordpiece, keeps_accents, strips_accents)[i % 3], rng, PLAIN + SPACED)
+
+
+def unigram_variants_of_folders(rng):
     unigram = read("unigram/tokenizer_words.json.gz")
+    yield from unigram_variants.with_scores(unigram, rng)
     for i in range(6):
         yield f"Unigram, added tokens {i}", with_added(unigram, rng, PLAIN + SPACED)
     spaces = copy.deepcopy(unigram)
     spaces["pre_tokenizer"] = spaces["pre_tokenizer"]["pretokenizers"][1]
     for i in range(3):
         yield f"Unigram with spaces, added tokens {i}", with_added(spaces, rng, PLAIN)
+
+
+# Names of the pools below that are drawn from together.
+KINDS = [["ascii"], ["ascii", "spaces", "forms"], ["letters", "marks", "spaces"], ["pieces"], ["added", "spaces"], ["added", "ascii", "letters", "marks"]]
 
 
 def pools(tokenizer):
@@ -187,44 +187,53 @@ def pools(tokenizer):
         pieces=pieces, added=added)
 
 
-def random_text(rng, p):
-    """A hostile text, as bytes."""
-    kind = rng.randrange(9)
-    names = list(p)
-    some = {0: ["ascii"], 1: ["ascii", "spaces", "forms"], 2: ["letters", "marks", "spaces"], 3: ["pieces"], 4: ["added", "spaces"],
-            5: ["added", "ascii", "letters", "marks"], 6: names}.get(kind)
-    if some is None:
-        draw = (lambda: chr(rng.choice([rng.randrange(0xD800), rng.randrange(0xE000, 0x110000), rng.randrange(0x3000)]))) if kind == 7 else \
-            (lambda: rng.choice(p[rng.choice(names)]) * rng.choice([1, 1, 2, 9]))
-    else:
-        draw = lambda: rng.choice(p[rng.choice(some)])
-    text = "".join(draw() for _ in range(rng.choice([1, 2, 3, 5, 10, 30, 60])))
-    if rng.random() < .1:
-        text = unicodedata.normalize("NFD", text)
-    data = text.encode()
-    if rng.random() < .1:  # what is not UTF-8
-        data = bytearray(data)
-        for _ in range(rng.randint(1, 4)):
-            at = rng.randint(0, len(data))
-            data[at:at + rng.randint(0, 2)] = bytes(rng.choice([rng.randrange(256), rng.randrange(0x80, 0xC0), rng.randrange(0xE0, 0xF8)]) for _ in range(rng.randint(0, 3)))
-    return bytes(data)
+def expected_ids(reference, texts, with_special):
+    texts = [text.decode("utf-8", "replace") for text in texts]
+    try:
+        return [encoded.ids for encoded in reference.encode_batch(texts, add_special_tokens=with_special)]
+    except BaseException as error:  # a panic of Rust is no Exception
+        if "unk_id" not in str(error):
+            raise
+        return ["error"] if len(texts) == 1 else [expected_ids(reference, [text.encode()], with_special)[0] for text in texts]
 
 
-def expected_ids(reference, texts):
-    return [e.ids for e in reference.encode_batch([t.decode("utf-8", "replace") for t in texts])]
+def check_variants(program, variants, mode, drawn_from, kinds, num_texts, rng):
+    """Sends random texts through tokenizers, from the pools that a function makes for each."""
+    for name, tokenizer in variants:
+        folder = Folder(tokenizer)
+        drawn = drawn_from(tokenizer)
+        texts = [random_text(rng, drawn, kinds) for _ in range(-(-num_texts // len(variants)))]
+        expected = expected_ids(Tokenizer.from_file(folder.file), texts, mode == "folder")
+        compare(name, texts, folder.ask(program, mode, texts), expected)
 
 
-def check_code_points(program, name, tokenizer):
+def scalars():
+    return [chr(c) for c in range(0x110000) if not 0xD800 <= c < 0xE000]
+
+
+def check_ids_of_code_points(program, tokenizer):
     folder = Folder(tokenizer)
     reference = Tokenizer.from_file(folder.file)
-    scalars = [chr(c) for c in range(0x110000) if not 0xD800 <= c < 0xE000]
-    for surrounding in SURROUNDINGS:
-        texts = [surrounding.format(c).encode() for c in scalars]
-        got = folder.ask(program, texts)
+    for surrounding in ("a{}b", " {} ", "1{}'s"):
+        texts = [surrounding.format(c).encode() for c in scalars()]
+        got = folder.ask(program, "folder", texts)
         expected = []
         for i in range(0, len(texts), 50_000):
-            expected += expected_ids(reference, texts[i:i + 50_000])
-        compare(f"{name}: every code point in {ascii(surrounding)}", texts, got, expected)
+            expected += expected_ids(reference, texts[i:i + 50_000], True)
+        compare(f"BPE: every code point in {ascii(surrounding)}", texts, got, expected)
+
+
+def check_normalized_code_points(program, tokenizer, table):
+    folder = Folder(tokenizer)
+    normalizer = Tokenizer.from_file(folder.file).normalizer
+    columns = []
+    for surrounding in unigram_variants.SURROUNDINGS:
+        texts = [surrounding.format(c) for c in scalars()]
+        columns.append([normalizer.normalize_str(text) for text in texts])
+        got = folder.ask(program, "normalized", [text.encode() for text in texts])
+        compare(f"Unigram: every code point in {ascii(surrounding)}", texts, got, columns[-1])
+    if table:
+        unigram_variants.write_table(table, scalars(), columns)
 
 
 def check_speed(program, tokenizer, path, rounds=3):
@@ -236,7 +245,7 @@ def check_speed(program, tokenizer, path, rounds=3):
         lines.pop()
     ours = theirs = float("inf")
     for _ in range(rounds):
-        done = subprocess.run([program, folder.folder.name, path, "5"], capture_output=True, check=True, text=True)
+        done = subprocess.run([program, "time", folder.folder.name, path, "5"], capture_output=True, check=True, text=True)
         taken, num_ids = done.stdout.split()
         ours = min(ours, float(taken))
         reference = Tokenizer.from_file(folder.file)  # A new one: its cache of words fills up once and keeps what it has.
@@ -255,6 +264,7 @@ def main():
     parser.add_argument("--texts", type=int, default=200_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--code-points", action="store_true")
+    parser.add_argument("--table")
     parser.add_argument("--speed")
     args = parser.parse_args()
     rng = random.Random(args.seed)
@@ -262,14 +272,14 @@ def main():
     if args.speed:
         check_speed(args.program, bpe[0][1], args.speed)
         return
-    variants = bpe + list(other_variants(rng))
-    for name, tokenizer in variants:
-        folder = Folder(tokenizer)
-        drawn_from = pools(tokenizer)
-        texts = [random_text(rng, drawn_from) for _ in range(-(-args.texts // len(variants)))]
-        compare(name, texts, folder.ask(args.program, texts), expected_ids(Tokenizer.from_file(folder.file), texts))
+    unigram = read("unigram/tokenizer_words.json.gz")
+    for kind in (bpe, list(wordpiece_variants(rng)), list(unigram_variants_of_folders(rng))):
+        check_variants(args.program, kind, "folder", pools, KINDS, args.texts, rng)
+    drawn = unigram_variants.pools(unigram["model"]["vocab"])
+    check_variants(args.program, list(unigram_variants.variants(unigram)), "unigram", lambda _: drawn, unigram_variants.KINDS, args.texts, rng)
     if args.code_points:
-        check_code_points(args.program, "BPE", bpe[1][1])
+        check_ids_of_code_points(args.program, bpe[1][1])
+        check_normalized_code_points(args.program, unigram, args.table)
     sys.exit(failures != 0)
 
 
