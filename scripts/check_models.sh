@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compares embd with sentence-transformers 6.2, which reads the same model folders: 32 variants of their settings, the
-# configurations of 16 models that people use, and 27 folders that must be refused. It installs 6 GB of Python packages
+# Compares embd with sentence-transformers 6.2, which reads the same model folders: 37 variants of their settings, the
+# configurations of 16 models that people use, and 21 folders that must be refused. It installs 6 GB of Python packages
 # (torch) in build/models-venv, so scripts/check.sh does not run it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
