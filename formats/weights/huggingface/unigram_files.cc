@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -162,14 +161,13 @@ Result<void> read_piece(const JsonFile& file, const json& entry, FolderTokenizer
 /// are as many as needed. It rounds twice: the digits as a whole number, and then its product or
 /// quotient with a power of ten.
 double rounded_twice(double score) {
-  std::array<char, 32> buffer;
-  const char* end =
-      std::to_chars(buffer.begin(), buffer.end(), score, std::chars_format::scientific).ptr;
-  const std::string_view text(buffer.data(), end);
-  const std::string_view digits = text.substr(0, text.find('e'));
-  const char* sign = digits.end() + 1;
+  const std::string text = fmt::format("{}", score);
+  const std::string_view digits = std::string_view(text).substr(0, text.find('e'));
   int power = 0;
-  std::from_chars(sign + (*sign == '+' ? 1 : 0), end, power);
+  if (digits.size() < text.size()) {
+    const char* sign = text.data() + digits.size() + 1;
+    std::from_chars(sign + (*sign == '+' ? 1 : 0), text.data() + text.size(), power);
+  }
   if (const auto point = digits.find('.'); point != std::string_view::npos)
     power -= static_cast<int>(digits.size() - point - 1);
   if (std::abs(power) > std::numeric_limits<double>::max_exponent10) return score;  // Nearly 0.
@@ -182,17 +180,6 @@ double rounded_twice(double score) {
   std::from_chars(factor_text.data(), factor_text.data() + factor_text.size(), factor);
   const double rounded = std::copysign(static_cast<double>(whole), score);
   return power < 0 ? rounded / factor : rounded * factor;
-}
-
-/// Takes scores as the library reads them that makes the tokenizer. transformers reads them
-/// exactly; `tokenizers`, which reads a file that is taken as it is, does not. Scores of
-/// SentencePiece are taken exactly in either case, as they are float32.
-void read_as_library(bool made_anew, std::vector<double>& scores) {
-  const auto is_float = [](double score) {
-    return static_cast<double>(static_cast<float>(score)) == score;
-  };
-  if (!made_anew && !std::ranges::all_of(scores, is_float))
-    std::ranges::transform(scores, scores.begin(), rounded_twice);
 }
 
 Result<void> read_model(const JsonFile& file, FolderTokenizer& tokenizer) {
@@ -277,7 +264,8 @@ Result<FolderTokenizer> read_unigram(const TokenizerFiles& files, std::string_vi
   if (files.are_static) names.keep_listed(file);
   if (!made_anew) EMBD_TRY(check_all_listed(files, names));
   EMBD_TRY(read_model(file, tokenizer));
-  read_as_library(made_anew, tokenizer.scores);
+  // transformers reads scores exactly, but a file that is taken as it is, `tokenizers` reads.
+  if (!made_anew) std::ranges::transform(tokenizer.scores, tokenizer.scores.begin(), rounded_twice);
   EMBD_TRY(check_vocab(tokenizer.vocab, file.path()));
   std::vector<AddedToken> added = EMBD_TRY(
       add_tokens(files, names, made_anew ? TokenLists::of_config : TokenLists::of_tokenizer_json,
