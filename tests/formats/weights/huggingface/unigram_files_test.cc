@@ -221,7 +221,7 @@ std::vector<double> wide_scores(const std::filesystem::path& path) {
 }
 
 /// transformers reads scores exactly. `tokenizers` rounds digits and quotient.
-TEST_F(UnigramFilesTest, ScoresThatAreNoFloat32AreThoseOfTheLibraryThatReadsThem) {
+TEST_F(UnigramFilesTest, ScoresAreThoseOfTheLibraryThatReadsThem) {
   const std::size_t pieces = tokenizer_["model"]["vocab"].size();
   json& vocab = tokenizer_["model"]["vocab"];
   const std::array<std::pair<double, double>, 6> read = {
@@ -244,6 +244,18 @@ TEST_F(UnigramFilesTest, ScoresThatAreNoFloat32AreThoseOfTheLibraryThatReadsThem
     EXPECT_EQ(exact[9 + i], read[i].first);
     EXPECT_EQ(rounded[9 + i], read[i].second);
   }
+}
+
+/// Also a number of float32 may be rounded to another one, which only float64 holds.
+TEST_F(UnigramFilesTest, ScoresOfFloat32MayBeReadAsOthers) {
+  change("/model/vocab/9/1", -9.733123779296875);
+  converted();
+  EXPECT_TRUE(wide_scores(out()).empty());
+  take_as_it_is();
+  converted();
+  const std::vector<double> rounded = wide_scores(out());
+  ASSERT_EQ(rounded.size(), tokenizer_["model"]["vocab"].size());
+  EXPECT_EQ(rounded[9], -9.733123779296877);
 }
 
 /// A token outside the pieces gets the next id, which must be that of the file and have a row.
