@@ -14,7 +14,7 @@ set(headers_of_base element_type.h enum_names.h error.h index_options.h matrix.h
 set(headers_of_tokenizer model_types.h tokens.h)
 set(headers_of_formats convert_model.h format_options.h recipe.h texts.h vector_module.h vectors.h)
 set(headers_of_engine find_model.h model.h reranker.h)
-set(headers_of_index index.h)
+set(headers_of_index index.h terms.h)
 set(headers_of_analysis cluster.h dedupe.h map.h neighbours.h)
 set(headers_of_jobs convert.h digest.h embd.h embed_file.h get_model.h inspect.h jobs.h lock.h output_options.h
   parts.h rerank.h searcher.h verify.h)

@@ -9,5 +9,6 @@
 #include "embd/model.h"
 #include "embd/recipe.h"
 #include "embd/reranker.h"
+#include "embd/terms.h"
 #include "embd/vectors.h"
 #include "embd/version.h"
