@@ -17,6 +17,9 @@ target_link_libraries(embd PRIVATE
   $<BUILD_INTERFACE:PkgConfig::utf8proc> $<INSTALL_INTERFACE:utf8proc>
   $<BUILD_INTERFACE:PkgConfig::tomlplusplus> $<INSTALL_INTERFACE:tomlplusplus>
   $<BUILD_INTERFACE:PkgConfig::zstd> $<INSTALL_INTERFACE:zstd>)
+if(EMBD_STEMMER)
+  target_link_libraries(embd PRIVATE $<BUILD_INTERFACE:embd_stemmer> $<INSTALL_INTERFACE:stemmer>)
+endif()
 if(OpenMP_CXX_FOUND)
   target_link_libraries(embd PRIVATE $<BUILD_INTERFACE:OpenMP::OpenMP_CXX> $<INSTALL_INTERFACE:${OpenMP_CXX_FLAGS}>)
 endif()

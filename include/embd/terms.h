@@ -78,8 +78,8 @@ struct TermRecipe {
   std::string stemmer_release;         ///< the release of Snowball, such as "2.2.0"; empty without
   std::string unicode;                 ///< the version of Unicode that folded the texts: "15.0.0"
   std::string tokenizer_sha256;        ///< of the model whose tokens are the terms; else empty
-  float k1 = 1.2F;                     ///< BM25: how soon more occurrences of a term count less
-  float b = 0.75F;                     ///< BM25: how much terms of long texts count less
+  double k1 = 1.2;                     ///< BM25: how soon more occurrences of a term count less
+  double b = 0.75;                     ///< BM25: how much terms of long texts count less
 
   bool operator==(const TermRecipe&) const = default;
 };
@@ -89,7 +89,7 @@ struct TermIndexInfo {
   std::uint64_t num_rows = 0;      ///< texts, empty ones included
   std::uint64_t num_terms = 0;     ///< different terms
   std::uint64_t num_postings = 0;  ///< pairs of a term and a row that has it
-  float average_length = 0;        ///< terms in a row, on average
+  double average_length = 0;       ///< terms in a row, on average
   TermRecipe recipe = {};
 };
 

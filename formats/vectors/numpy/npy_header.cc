@@ -134,6 +134,24 @@ Result<void> parse_shape(HeaderText& text, Header& header) {
   return {};
 }
 
+/// Returns everything before the elements of an array of this shape, whose first number is `rows`.
+std::string header_of(ElementType type, std::uint64_t rows, std::string_view shape) {
+  std::string dictionary = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}",
+                                       type_descr(type), shape);
+  dictionary.append(max_row_digits - fmt::to_string(rows).size(), ' ');
+  constexpr std::size_t prefix_bytes = magic.size() + 2 + 2;
+  const std::size_t used = prefix_bytes + dictionary.size() + 1;
+  dictionary.append((alignment - used % alignment) % alignment, ' ');
+  dictionary += '\n';
+
+  std::string header(magic);
+  header += '\x01';
+  header += '\x00';
+  header += static_cast<char>(dictionary.size() & 0xff);
+  header += static_cast<char>(dictionary.size() >> 8);
+  return header + dictionary;
+}
+
 }  // namespace
 
 Result<Header> parse_header(std::string_view source, std::uint64_t offset) {
@@ -172,22 +190,11 @@ Result<Header> parse_header(std::string_view source, std::uint64_t offset) {
 }
 
 std::string format_header(ElementType type, std::uint64_t rows, std::uint64_t dim) {
-  const std::string row_digits = fmt::to_string(rows);
-  std::string dictionary =
-      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}, {}), }}",
-                  type_descr(type), row_digits, dim);
-  dictionary.append(max_row_digits - row_digits.size(), ' ');
-  constexpr std::size_t prefix_bytes = magic.size() + 2 + 2;
-  const std::size_t used = prefix_bytes + dictionary.size() + 1;
-  dictionary.append((alignment - used % alignment) % alignment, ' ');
-  dictionary += '\n';
+  return header_of(type, rows, fmt::format("({}, {})", rows, dim));
+}
 
-  std::string header(magic);
-  header += '\x01';
-  header += '\x00';
-  header += static_cast<char>(dictionary.size() & 0xff);
-  header += static_cast<char>(dictionary.size() >> 8);
-  return header + dictionary;
+std::string format_header(ElementType type, std::uint64_t size) {
+  return header_of(type, size, fmt::format("({},)", size));
 }
 
 std::string_view type_descr(ElementType type) noexcept {

@@ -34,6 +34,9 @@ Result<Header> parse_header(std::string_view text, std::uint64_t offset);
 /// dim] in C order. The length does not depend on `rows`. type_descr() must know `type`.
 std::string format_header(ElementType type, std::uint64_t rows, std::uint64_t dim);
 
+/// Returns everything before the elements of an array of one dimension, as format_header() does.
+std::string format_header(ElementType type, std::uint64_t size);
+
 /// Returns NumPy's description of a type, such as "<f4"; empty for a type that NumPy does not have.
 std::string_view type_descr(ElementType type) noexcept;
 

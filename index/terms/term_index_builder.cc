@@ -1,0 +1,208 @@
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <unordered_map>
+
+#include "base/try.h"
+#include "base/utf8.h"
+#include "index/terms/term_finder.h"
+#include "index/terms/term_index_impl.h"
+
+namespace embd {
+
+class TermIndexBuilder::Impl {
+ public:
+  Impl(TermFinder finder, TermRecipe recipe)
+      : finder_(std::move(finder)), recipe_(std::move(recipe)) {}
+
+  std::uint64_t num_rows() const noexcept { return memory_->lengths.size(); }
+  Result<void> add(std::string_view text);
+  Result<TermIndex> finish();
+
+ private:
+  /// Lets a map of strings be asked for a view.
+  struct TextHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const noexcept {
+      return std::hash<std::string_view>()(text);
+    }
+  };
+
+  /// What a built index refers to.
+  struct BuiltMemory {
+    std::vector<std::int64_t> starts;
+    std::vector<std::uint32_t> rows;
+    std::vector<float> scores;
+    std::vector<std::uint16_t> counts;
+    std::vector<std::uint32_t> lengths;
+    std::vector<std::string> terms;
+  };
+
+  /// The terms of some rows, one after the other: the number of a term and how often the row has
+  /// it.
+  struct RowBlock {
+    static constexpr std::size_t size = 1 << 20;
+
+    std::vector<std::uint32_t> terms;
+    std::vector<std::uint16_t> counts;
+  };
+
+  std::uint32_t number_of(std::string_view term);
+  void append(std::uint32_t term, std::size_t count);
+  std::vector<std::uint32_t> sort_terms();
+  void sort_postings(std::span<const std::uint32_t> columns);
+  void compute_scores(const Bm25& bm25);
+
+  TermFinder finder_;
+  TermRecipe recipe_;
+  std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>> numbers_;
+  std::vector<std::uint64_t> num_rows_with_;  // each term
+  std::vector<RowBlock> blocks_;
+  std::vector<std::uint32_t> num_terms_;  // different ones, in each row
+  std::vector<std::uint32_t> found_;      // numbers of the terms of a text
+  std::shared_ptr<BuiltMemory> memory_ = std::make_shared<BuiltMemory>();
+};
+
+std::uint32_t TermIndexBuilder::Impl::number_of(std::string_view term) {
+  const auto found = numbers_.find(term);
+  if (found != numbers_.end()) return found->second;
+  const auto number = static_cast<std::uint32_t>(numbers_.size());
+  numbers_.emplace(term, number);
+  num_rows_with_.push_back(0);
+  return number;
+}
+
+void TermIndexBuilder::Impl::append(std::uint32_t term, std::size_t count) {
+  if (blocks_.empty() || blocks_.back().terms.size() == RowBlock::size) {
+    blocks_.emplace_back();
+    blocks_.back().terms.reserve(RowBlock::size);
+    blocks_.back().counts.reserve(RowBlock::size);
+  }
+  blocks_.back().terms.push_back(term);
+  blocks_.back().counts.push_back(static_cast<std::uint16_t>(count));
+  ++num_rows_with_[term];
+}
+
+Result<void> TermIndexBuilder::Impl::add(std::string_view text) {
+  constexpr std::size_t most_rows = std::numeric_limits<std::int32_t>::max();
+  constexpr std::size_t most_count = std::numeric_limits<std::uint16_t>::max();
+  if (num_rows() == most_rows)
+    return fail(ErrorCode::unsupported, "a term index has at most {} rows", most_rows);
+  found_.clear();
+  EMBD_TRY(finder_.find(
+      text, [&](std::string_view term, ByteRange) { found_.push_back(number_of(term)); }));
+  std::ranges::sort(found_);
+  std::uint32_t length = 0;
+  std::uint32_t num_terms = 0;
+  for (std::size_t i = 0; i < found_.size(); ++num_terms) {
+    const auto behind = std::upper_bound(found_.begin() + i, found_.end(), found_[i]);
+    const auto end = static_cast<std::size_t>(behind - found_.begin());
+    const std::size_t count = std::min(end - i, most_count);
+    append(found_[i], count);
+    length += static_cast<std::uint32_t>(count);
+    i = end;
+  }
+  memory_->lengths.push_back(length);
+  num_terms_.push_back(num_terms);
+  return {};
+}
+
+/// Moves the terms into the memory of the index, sorted, and returns the column of each number.
+std::vector<std::uint32_t> TermIndexBuilder::Impl::sort_terms() {
+  std::vector<std::pair<std::string, std::uint32_t>> sorted;
+  sorted.reserve(numbers_.size());
+  while (!numbers_.empty()) {
+    auto node = numbers_.extract(numbers_.begin());
+    sorted.emplace_back(std::move(node.key()), node.mapped());
+  }
+  std::ranges::sort(sorted);
+  std::vector<std::uint32_t> columns(sorted.size());
+  memory_->terms.reserve(sorted.size());
+  memory_->starts.reserve(sorted.size() + 1);
+  memory_->starts.push_back(0);
+  for (auto& [term, number] : sorted) {
+    columns[number] = static_cast<std::uint32_t>(memory_->terms.size());
+    memory_->terms.push_back(std::move(term));
+    memory_->starts.push_back(memory_->starts.back() +
+                              static_cast<std::int64_t>(num_rows_with_[number]));
+  }
+  return columns;
+}
+
+/// Moves the postings from the blocks, where they stand by row, to their columns.
+void TermIndexBuilder::Impl::sort_postings(std::span<const std::uint32_t> columns) {
+  BuiltMemory& memory = *memory_;
+  const auto num_postings = static_cast<std::size_t>(memory.starts.back());
+  memory.rows.resize(num_postings);
+  memory.counts.resize(num_postings);
+  std::vector<std::int64_t> next(memory.starts.begin(), memory.starts.end() - 1);
+  std::size_t row = 0;
+  std::uint32_t left = num_terms_.empty() ? 0 : num_terms_[0];
+  for (RowBlock& block : blocks_) {
+    for (std::size_t i = 0; i < block.terms.size(); ++i) {
+      while (left == 0) left = num_terms_[++row];
+      --left;
+      const auto to = static_cast<std::size_t>(next[columns[block.terms[i]]]++);
+      memory.rows[to] = static_cast<std::uint32_t>(row);
+      memory.counts[to] = block.counts[i];
+    }
+    block = RowBlock();
+  }
+}
+
+void TermIndexBuilder::Impl::compute_scores(const Bm25& bm25) {
+  BuiltMemory& memory = *memory_;
+  memory.scores.reserve(memory.rows.size());
+  for (std::size_t column = 0; column + 1 < memory.starts.size(); ++column) {
+    const auto first = static_cast<std::size_t>(memory.starts[column]);
+    const auto behind = static_cast<std::size_t>(memory.starts[column + 1]);
+    const double idf = bm25.idf(behind - first);
+    for (std::size_t i = first; i < behind; ++i)
+      memory.scores.push_back(bm25.score(idf, memory.counts[i], memory.lengths[memory.rows[i]]));
+  }
+}
+
+Result<TermIndex> TermIndexBuilder::Impl::finish() {
+  sort_postings(sort_terms());
+  const BuiltMemory& memory = *memory_;
+  compute_scores(Bm25(recipe_.k1, recipe_.b, memory.lengths));
+  for (const std::string& term : memory.terms) {
+    if (find_invalid_utf8(term))
+      return fail(ErrorCode::unsupported, "a token of the model is not valid UTF-8");
+  }
+  const TermPostings postings = {.starts = memory.starts,
+                                 .rows = memory.rows,
+                                 .scores = memory.scores,
+                                 .counts = memory.counts,
+                                 .lengths = memory.lengths};
+  TermVocabulary vocabulary({memory.terms.begin(), memory.terms.end()});
+  return TermIndex::Impl::make(std::make_unique<TermIndex::Impl>(
+      std::move(recipe_), postings, std::move(vocabulary), std::move(memory_)));
+}
+
+TermIndexBuilder::TermIndexBuilder(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+TermIndexBuilder::TermIndexBuilder(TermIndexBuilder&&) noexcept = default;
+TermIndexBuilder& TermIndexBuilder::operator=(TermIndexBuilder&&) noexcept = default;
+TermIndexBuilder::~TermIndexBuilder() = default;
+
+Result<TermIndexBuilder> TermIndexBuilder::create(const TermOptions& options) {
+  return guarded([&]() -> Result<TermIndexBuilder> {
+    TermFinder finder = EMBD_TRY(TermFinder::create(options));
+    TermRecipe recipe = EMBD_TRY(term_recipe(options));
+    return TermIndexBuilder(std::make_unique<Impl>(std::move(finder), std::move(recipe)));
+  });
+}
+
+Result<void> TermIndexBuilder::add(std::string_view text) {
+  return guarded([&] { return impl_->add(text); });
+}
+
+std::uint64_t TermIndexBuilder::num_rows() const noexcept {
+  return impl_->num_rows();
+}
+
+Result<TermIndex> TermIndexBuilder::finish() && {
+  return guarded([&] { return impl_->finish(); });
+}
+
+}  // namespace embd
