@@ -18,7 +18,7 @@
 // Search by words: the terms of texts, and an index that finds texts by their terms.
 namespace embd {
 
-/// What counts as a term.
+/// The things that count as terms.
 enum class TermKind : std::uint8_t {
   stems,   ///< the stems of words, as a Stemmer makes them
   words,   ///< words as they are, but for case and Unicode form
@@ -59,13 +59,14 @@ struct Terms {
 /// Returns the terms of a text, as an index of these options counts them.
 ///
 /// Words are runs of letters, marks and digits, in the form NFKC and in lower case (Unicode's case
-/// folding). An apostrophe or a dot between two of these characters is part of a word (don't,
-/// 3.14). Words joined by '_', '-', '.' or '/', and words with capitals inside, give the whole and
-/// each part: EMBD_KERNELS gives embd_kernels, embd and kernels; TermIndex gives termindex, term
-/// and index. Han, Kana, Hangul, Thai, Lao and Khmer are not written with spaces between words, or
-/// change at the ends of words; a run of them gives each pair of neighbouring characters, or its
-/// only character. A word of more than 255 bytes is no term. Bytes that are not UTF-8 are as
-/// U+FFFD, which separates words. docs/formats/terms.md has every rule.
+/// folding). An apostrophe, a dot between two digits and a dot between two single letters are part
+/// of a word (don't, 3.14, U.S). Words joined by '_' or '.', words joined by '-' or '/' of which
+/// one has a digit, and words with capitals inside give the whole and each part: EMBD_KERNELS gives
+/// embd_kernels, embd and kernels; TermIndex gives termindex, term and index. Han, Kana, Hangul,
+/// Thai, Lao and Khmer are not written with spaces between words, or change at the ends of words; a
+/// run of them gives each pair of neighbouring characters, or its only character. A word of more
+/// than 255 bytes is no term. Bytes that are not UTF-8 are as U+FFFD, which separates words.
+/// docs/formats/terms.md has every rule.
 ///
 /// Fails with invalid_argument for TermKind::tokens without a model; with unsupported for a stemmer
 /// that this build lacks; with the errors of Model::tokenize(). Thread-safe.

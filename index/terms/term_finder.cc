@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "base/try.h"
+#include "tokenizer/unicode_class.h"
 
 namespace embd {
 namespace {
@@ -35,12 +36,27 @@ bool is_small(char32_t c) noexcept {
   return utf8proc_category(static_cast<utf8proc_int32_t>(c)) == UTF8PROC_CATEGORY_LL;
 }
 
-/// Returns true if the character at `i` divides an identifier into parts. A dot between two digits
-/// does not.
+/// Returns true if no word goes on at `i`, which may lie behind the run.
+bool ends_word_at(std::span<const Character> run, std::size_t i) noexcept {
+  return i >= run.size() || !is_word_part(run[i].code_point);
+}
+
+/// Returns true if the character at `i` divides a run into words. A dot does not if it stands
+/// between two digits (3.14) or two single letters (U.S.A).
 bool divides(std::span<const Character> run, std::size_t i) noexcept {
   const char32_t c = run[i].code_point;
   if (c != '.') return c == '_' || c == '-' || c == '/';
-  return !is_digit(run[i - 1].code_point) || !is_digit(run[i + 1].code_point);
+  if (is_digit(run[i - 1].code_point) && is_digit(run[i + 1].code_point)) return false;
+  return (i >= 2 && !ends_word_at(run, i - 2)) || !ends_word_at(run, i + 2);
+}
+
+/// Returns true for a run that is a term itself if it is divided. Words that only '-' and '/' join
+/// are not, unless there is a digit (utf-8): most of them are words of English.
+bool is_identifier(std::span<const Character> run) noexcept {
+  return std::ranges::any_of(run, [](const Character& character) {
+    const char32_t c = character.code_point;
+    return c == '_' || c == '.' || unicode_class(c) == UnicodeClass::number;
+  });
 }
 
 /// Returns true if a part of a word begins with the capital at `i`: after a small letter
@@ -107,12 +123,12 @@ void TermFinder::take_pairs(Characters run, const Take& take) {
   }
 }
 
-/// Takes a run that may be an identifier: the whole, and the words that it is divided into.
+/// Takes the words that a run is divided into, and before them the whole if it is an identifier.
 void TermFinder::take_identifier(Characters run, const Take& take) {
   std::size_t begin = 0;
   for (std::size_t i = 1; i + 1 < run.size(); ++i) {
     if (!divides(run, i)) continue;
-    if (begin == 0) {
+    if (begin == 0 && is_identifier(run)) {
       fold(run);
       if (folded_.size() <= max_term_bytes) take(folded_, place_of(run));
     }

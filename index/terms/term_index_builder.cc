@@ -28,7 +28,7 @@ class TermIndexBuilder::Impl {
     }
   };
 
-  /// What a built index refers to.
+  /// The memory that a built index refers to.
   struct BuiltMemory {
     std::vector<std::int64_t> starts;
     std::vector<std::uint32_t> rows;

@@ -40,14 +40,6 @@ bool is_paired_script(char32_t c) noexcept {
   return c <= std::prev(after)->last;
 }
 
-/// Returns true for letters, marks and digits. Unicode's words also have connectors, of which '_'
-/// is a joiner here and the others divide.
-bool is_word_part(char32_t c) noexcept {
-  if (c < 0x80) return (c >= '0' && c <= '9') || ((c | 0x20U) >= 'a' && (c | 0x20U) <= 'z');
-  if (c == 0x203f || c == 0x2040 || c == 0x2054) return false;
-  return is_word_character(c) || unicode_class(c) == UnicodeClass::number;
-}
-
 bool is_joiner(char32_t c) noexcept {
   return c == '\'' || c == '.' || c == '_' || c == '-' || c == '/';
 }
@@ -71,6 +63,13 @@ char32_t plain_joiner(char32_t c) noexcept {
 }
 
 }  // namespace
+
+bool is_word_part(char32_t c) noexcept {
+  if (c < 0x80) return (c >= '0' && c <= '9') || ((c | 0x20U) >= 'a' && (c | 0x20U) <= 'z');
+  // Unicode's words also have connectors: '_' is a joiner here, and the others divide.
+  if (c == 0x203f || c == 0x2040 || c == 0x2054) return false;
+  return is_word_character(c) || unicode_class(c) == UnicodeClass::number;
+}
 
 std::optional<Character> CharacterReader::next() {
   while (unit_at_ == unit_.size()) {

@@ -16,6 +16,9 @@ struct Character {
   ByteRange place;
 };
 
+/// Returns true for letters, marks and digits.
+bool is_word_part(char32_t code_point) noexcept;
+
 /// Reads a text character by character in the form NFKC. Characters that a reader does not see,
 /// such as soft hyphens, are left out. Bytes that are not UTF-8 give U+FFFD.
 class CharacterReader {
