@@ -19,6 +19,7 @@ target_link_libraries(embd PRIVATE
   $<BUILD_INTERFACE:PkgConfig::zstd> $<INSTALL_INTERFACE:zstd>)
 if(EMBD_STEMMER)
   target_link_libraries(embd PRIVATE $<BUILD_INTERFACE:embd_stemmer> $<INSTALL_INTERFACE:stemmer>)
+  set(EMBD_STEMMER_LINK -lstemmer)
 endif()
 if(OpenMP_CXX_FOUND)
   target_link_libraries(embd PRIVATE $<BUILD_INTERFACE:OpenMP::OpenMP_CXX> $<INSTALL_INTERFACE:${OpenMP_CXX_FLAGS}>)

@@ -39,7 +39,7 @@ set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libembd-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-  "${shared_library} (= ${PROJECT_VERSION}), libfmt-dev, libssl-dev, libtomlplusplus-dev, libutf8proc-dev, libzstd-dev, zlib1g-dev")
+  "${shared_library} (= ${PROJECT_VERSION}), libfmt-dev, libssl-dev, libstemmer-dev, libtomlplusplus-dev, libutf8proc-dev, libzstd-dev, zlib1g-dev")
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "${about}\n.\nThis package has what one builds against, from C++ and C.")
 
 string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)  # SOURCE_DATE_EPOCH, where it is set

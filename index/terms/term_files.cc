@@ -204,19 +204,22 @@ Result<void> check_rows(const TermPostings& postings) {
   return {};
 }
 
-/// Checks that all scores are finite and above 0: as integers, their bits are within bounds.
+/// No score reaches this: it is at most the logarithm of the number of rows. So sums are finite.
+constexpr float too_great_score = 32;
+
+/// Checks that all scores are above 0 and not too great: as integers, their bits are within bounds.
 Result<void> check_scores(std::span<const float> scores) {
-  constexpr auto infinity = std::bit_cast<std::int32_t>(std::numeric_limits<float>::infinity());
+  constexpr auto too_great = std::bit_cast<std::int32_t>(too_great_score);
   std::int32_t wrong = 0;
   for (const float score : scores) {
     const auto bits = std::bit_cast<std::int32_t>(score);
-    wrong |= (bits <= 0 ? 1 : 0) | (bits >= infinity ? 1 : 0);
+    wrong |= (bits <= 0 ? 1 : 0) | (bits >= too_great ? 1 : 0);
   }
   if (wrong == 0) return {};
   const auto found = std::ranges::find_if_not(
-      scores, [](float score) { return score > 0 && score <= std::numeric_limits<float>::max(); });
-  return fail(ErrorCode::bad_value, "score {} is {}, expected a finite number above 0",
-              found - scores.begin(), *found);
+      scores, [](float score) { return score > 0 && score < too_great_score; });
+  return fail(ErrorCode::bad_value, "score {} is {}, expected a number above 0 and below {}",
+              found - scores.begin(), *found, too_great_score);
 }
 
 Result<MappedFile> map(const fs::path& folder, std::string_view name) {

@@ -1,3 +1,4 @@
+#include "base/output_set.h"
 #include "base/try.h"
 #include "index/terms/term_files.h"
 #include "index/terms/term_finder.h"
@@ -42,8 +43,11 @@ Result<TermIndex> TermIndex::build(std::span<const std::string_view> texts,
 }
 
 Result<TermIndex> TermIndex::open(const std::filesystem::path& folder) {
-  return guarded(
-      [&]() -> Result<TermIndex> { return TermIndex(EMBD_TRY(term_files::open(folder))); });
+  return guarded([&] {
+    return consistently<TermIndex>(folder, [&]() -> Result<TermIndex> {
+      return TermIndex(EMBD_TRY(term_files::open(folder)));
+    });
+  });
 }
 
 Result<void> TermIndex::save(const std::filesystem::path& folder) const {

@@ -31,6 +31,8 @@ class TermVocabulary {
   void append_member(std::size_t column, std::string& json) const;
 
  private:
+  class Parser;
+
   std::vector<std::string_view> terms_;
   std::deque<std::string> unescaped_;  // those that the file does not have as they are
 };
