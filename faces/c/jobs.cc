@@ -64,6 +64,10 @@ constexpr Fields<Field<&C::row_report, &EmbedOptions::row_report>,
                  Field<&C::resume, &EmbedOptions::resume>,
                  Field<&C::restart, &EmbedOptions::restart>>
     embed_fields;
+constexpr Fields<Field<&C::term_kind, &TermOptions::kind>,
+                 Field<&C::stemmer, &TermOptions::stemmer>>
+    term_fields;
+static_assert(are_all<TermOptions>(term_fields, {}));
 // `column_fields` and their number are a list.
 static_assert(are_all<EmbedOptions>(embed_fields,
                                     {"section_fields", "column_fields", "part", "id_start"}));
@@ -82,6 +86,7 @@ Result<EmbedReport> embed(const Model& model, const std::vector<std::filesystem:
   options.encode = EMBD_TRY(encode_options(c.encode));
   EMBD_TRY(set_all(output_fields, c, options.output));
   EMBD_TRY(set_all(embed_fields, c, options));
+  EMBD_TRY(set_all(term_fields, c, options.terms));
   const std::stop_source stop;
   options.progress = as_cpp(c.progress, c.user, stop);
   return embed_files(model, inputs, outputs, texts, options, stop.get_token());
@@ -198,6 +203,17 @@ embd_status embd_index_file(const char* vectors, const char* output, int metric,
     embd::IndexFileOptions options;
     options.index.metric = EMBD_TRY(metric_of(metric));
     return embd::index_file(vectors, output, options);
+  });
+}
+
+embd_status embd_index_terms(const char* vectors, const char* output, int term_kind, int stemmer,
+                             embd_error** error) {
+  return run(error, [&]() -> Result<void> {
+    EMBD_TRY(require(vectors != nullptr && output != nullptr, "vectors or output is NULL"));
+    const embd_embed_options c = {.term_kind = term_kind, .stemmer = stemmer};
+    embd::TermOptions options;
+    EMBD_TRY(set_all(term_fields, c, options));
+    return embd::index_terms(vectors, output, options);
   });
 }
 

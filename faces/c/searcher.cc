@@ -17,7 +17,7 @@ Result<void> open(std::span<const std::filesystem::path> paths, const embd_searc
   using C = embd_searcher_options;
   using O = SearcherOptions;
   constexpr Fields<Field<&C::metric, &O::metric>, Field<&C::in_memory, &O::in_memory>,
-                   Field<&C::force, &O::force>>
+                   Field<&C::force, &O::force>, Field<&C::terms, &O::terms>>
       fields;
   static_assert(are_all<O>(fields, {}));
   const embd_searcher_options c = known(given, EMBD_SEARCHER_OPTIONS_INIT);
@@ -80,16 +80,28 @@ Result<void> add_conditions(std::span<const embd_column_value> values, RowCondit
   return {};
 }
 
+embd_row_hit as_c(const RowHit& hit) {
+  return {hit.row, hit.distance};
+}
+embd_term_hit as_c(const TermHit& hit) {
+  return {hit.row, hit.score};
+}
+embd_fused_row as_c(const FusedRow& row) {
+  return {row.row, row.score, row.distance, row.term_score};
+}
+
 /// Copies the hits of each query into `hits` [queries, k] and their number into `counts` [queries].
-void copy_hits(const RowHits& found, std::size_t k, embd_row_hit* hits, std::size_t* counts) {
+template <class Hit, class HitInC>
+void copy_hits(const std::vector<std::vector<Hit>>& found, std::size_t k, HitInC* hits,
+               std::size_t* counts) {
   for (std::size_t query = 0; query < found.size(); ++query) {
     std::ranges::transform(found[query], hits + query * k,
-                           [](const RowHit& hit) { return embd_row_hit{hit.row, hit.distance}; });
+                           [](const Hit& hit) { return as_c(hit); });
     counts[query] = found[query].size();
   }
 }
 
-Result<void> require_room(const embd_row_hit* hits, const std::size_t* counts, std::size_t count) {
+Result<void> require_room(const void* hits, const std::size_t* counts, std::size_t count) {
   return require(count == 0 || (hits != nullptr && counts != nullptr), "hits or counts is NULL");
 }
 
@@ -187,6 +199,26 @@ embd_status embd_queries_from_file(const embd_searcher* searcher, const char* pa
                       [&] { return searcher->searcher.read_queries(path, force != 0); });
 }
 
+embd_status embd_queries_from_terms(const embd_searcher* searcher, const embd_model* model,
+                                    const embd_text* texts, size_t count, embd_queries** queries,
+                                    embd_error** error) {
+  return make_queries(queries, error, searcher != nullptr, [&]() -> Result<Queries> {
+    return searcher->searcher.term_queries(EMBD_TRY(texts_of(texts, count)),
+                                           model == nullptr ? nullptr : &model->model);
+  });
+}
+
+embd_status embd_queries_add_terms(const embd_searcher* searcher, const embd_model* model,
+                                   const embd_text* texts, size_t count, embd_queries* queries,
+                                   embd_error** error) {
+  return run(error, [&]() -> Result<void> {
+    EMBD_TRY(require(searcher != nullptr && queries != nullptr, "searcher or queries is NULL"));
+    return searcher->searcher.add_terms(EMBD_TRY(texts_of(texts, count)),
+                                        model == nullptr ? nullptr : &model->model,
+                                        queries->queries);
+  });
+}
+
 void embd_queries_free(embd_queries* queries) {
   delete queries;
 }
@@ -242,6 +274,34 @@ embd_status embd_searcher_search(const embd_searcher* searcher, const embd_queri
         EMBD_TRY(searcher->searcher.search(queries->queries, k, EMBD_TRY(search_options(options)),
                                            filter == nullptr ? nullptr : &filter->filter));
     copy_hits(found, k, hits, counts);
+    return {};
+  });
+}
+
+embd_status embd_searcher_search_terms(const embd_searcher* searcher, const embd_queries* queries,
+                                       size_t k, const embd_filter* filter, embd_term_hit* hits,
+                                       size_t* counts, embd_error** error) {
+  return run(error, [&]() -> Result<void> {
+    EMBD_TRY(require(searcher != nullptr && queries != nullptr, "searcher or queries is NULL"));
+    EMBD_TRY(require_room(hits, counts, queries->queries.size()));
+    const embd::TermHits found = EMBD_TRY(searcher->searcher.search_terms(
+        queries->queries, k, filter == nullptr ? nullptr : &filter->filter));
+    copy_hits(found, k, hits, counts);
+    return {};
+  });
+}
+
+embd_status embd_searcher_search_both(const embd_searcher* searcher, const embd_queries* queries,
+                                      size_t k, const embd_search_options* options,
+                                      const embd_filter* filter, embd_fused_row* rows,
+                                      size_t* counts, embd_error** error) {
+  return run(error, [&]() -> Result<void> {
+    EMBD_TRY(require(searcher != nullptr && queries != nullptr, "searcher or queries is NULL"));
+    EMBD_TRY(require_room(rows, counts, queries->queries.size()));
+    const embd::FusedRows found = EMBD_TRY(
+        searcher->searcher.search_both(queries->queries, k, EMBD_TRY(search_options(options)),
+                                       filter == nullptr ? nullptr : &filter->filter));
+    copy_hits(found, k, rows, counts);
     return {};
   });
 }

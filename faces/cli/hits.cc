@@ -28,6 +28,16 @@ std::optional<std::string> text_of(const RowTexts& texts, std::uint64_t row) {
   return std::string(texts[row]);
 }
 
+Hit numbers_of(const RowHit& hit) {
+  return {.distance = hit.distance};
+}
+Hit numbers_of(const TermHit& hit) {
+  return {.term_score = hit.score};
+}
+Hit numbers_of(const FusedRow& row) {
+  return {.score = row.score, .distance = row.distance, .term_score = row.term_score};
+}
+
 void append_number(std::string_view name, float value, std::string& line) {
   line += fmt::format(",\"{}\":", name);
   append_json_float(value, line);
@@ -43,13 +53,13 @@ std::optional<float> similarity_of(const Hit& hit, const HitOptions& options) {
 Result<void> append_hit(const Hit& hit, const HitOptions& options, std::string& line) {
   line += "{\"id\":";
   EMBD_TRY(append_json_id(ids_of({hit.id}), 0, line));
-  if (hit.score) {
-    append_number("score", *hit.score, line);
-    append_number("logit", hit.logit, line);
-  }
+  if (hit.score) append_number("score", *hit.score, line);
+  if (hit.logit) append_number("logit", *hit.logit, line);
   if (const auto similarity = similarity_of(hit, options); similarity && options.similarity)
     append_number("similarity", *similarity, line);
   if (hit.distance) append_number("distance", *hit.distance, line);
+  if (hit.term_score) append_number("term_score", *hit.term_score, line);
+  if (hit.terms.line) line += fmt::format(",\"line\":{}", *hit.terms.line);
   if (!hit.columns.empty()) line += ",\"columns\":" + hit.columns;
   if (hit.text) {
     line += ",\"text\":";
@@ -69,15 +79,29 @@ Result<std::string> json_line(std::size_t query, const std::vector<Hit>& hits,
   return line + "]}\n";
 }
 
-/// Returns the number that a table shows for a hit: score, similarity or distance.
+/// Returns the number that a table shows for a hit: score, similarity, distance or term score.
 float value_of(const Hit& hit, const HitOptions& options) {
   if (hit.score) return *hit.score;
-  return similarity_of(hit, options).value_or(hit.distance.value_or(0));
+  if (!hit.distance) return hit.term_score.value_or(0);
+  return similarity_of(hit, options).value_or(*hit.distance);
 }
 
 std::string_view value_name(const std::vector<Hit>& hits, const HitOptions& options) {
-  if (!hits.empty() && hits.front().score) return "score";
+  if (!hits.empty() && (hits.front().score || hits.front().term_score)) return "score";
   return options.metric && embd::similarity_of(*options.metric, 0) ? "similarity" : "distance";
+}
+
+/// Returns the text of a hit for a terminal, with the terms of the query in bold.
+std::string with_bold_terms(const Hit& hit) {
+  const std::string_view text = *hit.text;
+  std::string shown;
+  std::size_t end = 0;
+  for (const ByteRange& term : hit.terms.ranges) {
+    shown += printable(text.substr(end, term.begin - end));
+    shown += "\x1b[1m" + printable(text.substr(term.begin, term.end - term.begin)) + "\x1b[22m";
+    end = term.end;
+  }
+  return shown + printable(text.substr(end));
 }
 
 std::string table(std::size_t query, const std::vector<Hit>& hits, const HitOptions& options) {
@@ -95,7 +119,7 @@ std::string table(std::size_t query, const std::vector<Hit>& hits, const HitOpti
     out += fmt::format("{:>4}  {:>10.4f}  {:<{}}", i + 1, value_of(hits[i], options),
                        printable(record_id_text(hits[i].id)), id_width);
     if (!hits[i].columns.empty()) out += "  " + printable(hits[i].columns);
-    if (hits[i].text) out += "  " + printable(*hits[i].text);
+    if (hits[i].text) out += "  " + with_bold_terms(hits[i]);
     out += '\n';
   }
   return out + "\n";
@@ -103,31 +127,50 @@ std::string table(std::size_t query, const std::vector<Hit>& hits, const HitOpti
 
 }  // namespace
 
-Result<Hits> hits_of(const RowHits& found, const Searcher& searcher, const RowTexts& texts) {
-  Hits hits(found.size());
-  for (std::size_t query = 0; query < found.size(); ++query) {
-    for (const auto& [row, distance] : found[query]) {
-      auto columns = EMBD_TRY(searcher.columns_json(row));
-      hits[query].push_back({.id = id_of(searcher.ids(), row),
-                             .distance = distance,
-                             .columns = std::move(columns),
-                             .text = text_of(texts, row)});
+RowHits rows_of(const FoundRows& found) {
+  if (const auto* near = std::get_if<RowHits>(&found)) return *near;
+  const auto rows_of_each = [](const auto& lists) {
+    RowHits rows;
+    for (const auto& list : lists) {
+      std::vector<RowHit>& of_query = rows.emplace_back();
+      for (const auto& found_row : list) of_query.push_back({.row = found_row.row});
     }
-  }
-  return hits;
+    return rows;
+  };
+  if (const auto* best = std::get_if<TermHits>(&found)) return rows_of_each(*best);
+  return rows_of_each(std::get<FusedRows>(found));
 }
 
-Result<Hits> hits_of(const RankedRows& ranked, const Searcher& searcher, const RowTexts& texts) {
+Result<Hits> hits_of(const FoundRows& found, const Searcher& searcher, const RowTexts& texts) {
+  return std::visit(
+      [&](const auto& lists) -> Result<Hits> {
+        Hits hits(lists.size());
+        for (std::size_t query = 0; query < lists.size(); ++query) {
+          for (const auto& row : lists[query]) {
+            Hit hit = numbers_of(row);
+            hit.id = id_of(searcher.ids(), row.row);
+            hit.columns = EMBD_TRY(searcher.columns_json(row.row));
+            hit.text = text_of(texts, row.row);
+            hits[query].push_back(std::move(hit));
+          }
+        }
+        return hits;
+      },
+      found);
+}
+
+Result<Hits> hits_of(const RankedRows& ranked, const FoundRows& found, const Searcher& searcher,
+                     const RowTexts& texts) {
+  const RowHits rows = rows_of(found);
+  const Hits unranked = EMBD_TRY(hits_of(found, searcher, texts));
   Hits hits(ranked.size());
   for (std::size_t query = 0; query < ranked.size(); ++query) {
     for (const RankedRow& row : ranked[query]) {
-      auto columns = EMBD_TRY(searcher.columns_json(row.row));
-      hits[query].push_back({.id = id_of(searcher.ids(), row.row),
-                             .distance = row.distance,
-                             .score = row.score,
-                             .logit = row.logit,
-                             .columns = std::move(columns),
-                             .text = text_of(texts, row.row)});
+      const auto place = std::ranges::find(rows[query], row.row, &RowHit::row);
+      Hit hit = unranked[query][static_cast<std::size_t>(place - rows[query].begin())];
+      hit.score = row.score;
+      hit.logit = row.logit;
+      hits[query].push_back(std::move(hit));
     }
   }
   return hits;

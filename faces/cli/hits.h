@@ -3,32 +3,43 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "embd/rerank.h"
 #include "embd/searcher.h"
+#include "jobs/search/query_terms.h"
 
 namespace embd::cli {
 
-/// A row or a document that was found for a query, as it is printed.
+/// A row or a document that was found for a query, as it is printed. The numbers that were computed
+/// for it are set.
 struct Hit {
-  RecordId id;                         ///< a number or a string
-  std::optional<float> distance = {};  ///< if a search has found it
-  std::optional<float> score = {};     ///< if a reranker has ranked it; `logit` is set then
-  float logit = 0;
-  std::string columns = {};  ///< Searcher::columns_json(); empty: none
+  RecordId id;                           ///< a number or a string
+  std::optional<float> score = {};       ///< of a reranker, or of vectors and terms together
+  std::optional<float> logit = {};       ///< of a reranker
+  std::optional<float> distance = {};    ///< of a search with vectors
+  std::optional<float> term_score = {};  ///< of a search with terms
+  std::string columns = {};              ///< Searcher::columns_json(); empty: none
   std::optional<std::string> text = {};
+  TermPlaces terms = {};  ///< the terms of the query in `text`
 };
 /// The hits of all queries: a list for each query, the best hit first.
 using Hits = std::vector<std::vector<Hit>>;
 
+/// The rows that a search has found for each query, with the number by which they are ordered.
+using FoundRows = std::variant<RowHits, TermHits, FusedRows>;
+
+/// Returns the rows of all hits, in their order; distances are those of the hits, or 0.
+RowHits rows_of(const FoundRows& found);
 /// Returns the hits of a search for printing, with the ids and columns of the rows. `texts` has the
 /// texts of the rows, or is empty if no texts are printed. Fails with the errors of reading
 /// columns.
-Result<Hits> hits_of(const RowHits& found, const Searcher& searcher, const RowTexts& texts);
+Result<Hits> hits_of(const FoundRows& found, const Searcher& searcher, const RowTexts& texts);
 /// Returns the hits of a search that a reranker has ranked, in the same form and with the same
-/// errors.
-Result<Hits> hits_of(const RankedRows& ranked, const Searcher& searcher, const RowTexts& texts);
+/// errors. `ranked` has rows of `found` only.
+Result<Hits> hits_of(const RankedRows& ranked, const FoundRows& found, const Searcher& searcher,
+                     const RowTexts& texts);
 
 /// Options of print_hits().
 struct HitOptions {
@@ -41,10 +52,10 @@ struct HitOptions {
 };
 
 /// Prints hits. On a terminal that is a table with rank, score, similarity or distance, id, columns
-/// and text. Otherwise, or if HitOptions.json is true, it is JSON Lines with the members that each
-/// hit has:
-/// {"query":0,"hits":[{"id":…,"score":…,"logit":…,"similarity":…,"distance":…,"columns":{…},
-/// "text":…}]}
+/// and text, in which terms of the query are bold. Otherwise, or if HitOptions.json is true, it is
+/// JSON Lines with the members that each hit has:
+/// {"query":0,"hits":[{"id":…,"score":…,"logit":…,"similarity":…,"distance":…,"term_score":…,
+/// "line":…,"columns":{…},"text":…}]}
 Result<void> print_hits(const Hits& hits, const HitOptions& options);
 
 /// Returns the kind of a searcher's index, "hnsw" or "vamana"; "none" if it searches vectors

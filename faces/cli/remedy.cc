@@ -14,6 +14,7 @@
 #include "base/system_error.h"
 #include "faces/cli/options/model_options.h"
 #include "jobs/options/job_lists.h"
+#include "jobs/outputs/term_output.h"
 
 namespace embd::cli {
 namespace {
@@ -211,6 +212,8 @@ std::string file_remedy(const Error& error, const Verb& verb) {
         "makes rows of them{}.",
         has_format ? "; if it has another format, name the format with --from" : "");
   }
+  if (error.code() == ErrorCode::bad_magic && is_term_index(error.file()))
+    return "A term index has words and no vectors: name it with --terms, beside the vector set.";
   if (has_format && error.code() == ErrorCode::bad_magic)
     return "Name the format of the file with --from. If it contains texts, embed them first: embd "
            "embed makes vectors of them.";

@@ -9,6 +9,7 @@
 
 #include "embd/error.h"
 #include "embd/output_options.h"
+#include "embd/terms.h"
 #include "embd/vectors.h"
 
 namespace embd {
@@ -77,5 +78,15 @@ Result<IndexKind> index_kind_of(const std::filesystem::path& output);
 /// with the errors of reading, Index::build() and writing.
 Result<void> index_file(const std::filesystem::path& vectors, const std::filesystem::path& output,
                         const IndexFileOptions& options = {}, std::stop_token stop = {});
+
+/// Builds a term index over the texts that a vector set stores, such as a Parquet file that was
+/// written with ParquetOptions::texts, and writes it to `output`, a folder whose name should end in
+/// ".terms". Row i of it has the terms of the text of row i. If rows are windows of texts, these
+/// are the terms of the window. Fails with missing for a set without texts, or without the places
+/// of windows; with cancelled after a stop request; and with the errors of reading,
+/// TermIndexBuilder::add() and writing.
+Result<void> index_terms(const std::filesystem::path& vectors, const std::filesystem::path& output,
+                         const TermOptions& options = {}, const ReadOptions& read = {},
+                         std::stop_token stop = {});
 
 }  // namespace embd

@@ -12,6 +12,7 @@
 #include "embd/error.h"
 #include "embd/model.h"
 #include "embd/output_options.h"
+#include "embd/terms.h"
 #include "embd/texts.h"
 
 namespace embd {
@@ -41,6 +42,9 @@ struct EmbedProgress {
 struct EmbedOptions {
   EncodeOptions encode = {};  ///< how to compute the vectors
   OutputOptions output = {};  ///< how to write the outputs
+  /// The terms of a term index, if an output is one. Its member `model` is ignored: the model is
+  /// the one that computes the vectors.
+  TermOptions terms = {};
 
   /// Embed only this part of the input: the records that begin in its share of the file's bytes.
   /// The rows keep the numbers that they have in the whole input. When an output is complete, a
@@ -100,7 +104,9 @@ struct EmbedReport {
 };
 
 /// Embeds the texts of a file, or of all text files in a folder, and writes the vectors to one or
-/// several files in a single pass. "-" is standard input or standard output. Either all outputs
+/// several files in a single pass. "-" is standard input or standard output. One of the outputs,
+/// but not the only one, may be a term index, whose name ends in ".terms"; row i of it has the
+/// terms of the text of row i, or of the part of the text that a window covers. Either all outputs
 /// appear, complete, or none does. The same input and options give the same bytes, even if the job
 /// was interrupted and resumed.
 ///

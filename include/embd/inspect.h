@@ -8,9 +8,9 @@
 
 namespace embd {
 
-/// Returns a description of a vector set, an index or a weight file as a JSON object, the most
-/// important members first. The whole content is checked on the way: checksums, codes, graph,
-/// vocabulary and the files beside it. Fails with the first fault found.
+/// Returns a description of a vector set, an index, a term index or a weight file as a JSON object,
+/// the most important members first. The whole content is checked on the way: checksums, codes,
+/// graph, vocabulary and the files beside it. Fails with the first fault found.
 Result<std::string> inspect_file(const std::filesystem::path& path,
                                  const ReadOptions& options = {});
 

@@ -15,8 +15,10 @@
 
 #include "embd/enum_names.h"
 #include "embd/error.h"
+#include "embd/hybrid.h"
 #include "embd/index.h"
 #include "embd/model.h"
+#include "embd/terms.h"
 #include "embd/texts.h"
 #include "embd/vectors.h"
 
@@ -40,6 +42,9 @@ struct SearcherOptions {
   /// Accept shards whose recipes differ. By default that is an error, because their vectors are not
   /// comparable.
   bool force = false;
+  /// The term index (OUT.terms) of the texts of the rows. It is needed for searches by terms. It
+  /// covers the rows of all shards. If it is empty, there is none.
+  std::filesystem::path terms = {};
 };
 
 /// A row that a search found.
@@ -119,19 +124,28 @@ class RowFilter {
   std::weak_ptr<const void> maker_;
 };
 
-/// Queries in the form in which a searcher compares them with its rows: int8 codes, binary codes,
-/// or plain values. A searcher makes them from texts, vectors, bits or a file, and only this
-/// searcher accepts them.
+/// Queries in the form in which a searcher compares them with its rows: vectors as int8 codes, as
+/// binary codes or as plain values, and the terms of texts. A searcher makes them from texts,
+/// vectors, bits or a file, and only this searcher accepts them.
 class Queries {
  public:
   /// Returns the number of queries.
-  std::size_t size() const noexcept { return rows_.rows(); }
+  std::size_t size() const noexcept { return vectors_ ? vectors_->rows() : terms_->size(); }
+  /// Returns true if each query has a vector, for Searcher::search() and search_both().
+  bool have_vectors() const noexcept { return vectors_.has_value(); }
+  /// Returns true if the terms of each query are known, for Searcher::search_terms() and
+  /// search_both().
+  bool have_terms() const noexcept { return terms_.has_value(); }
 
  private:
   friend class Searcher;
-  Queries(Matrix rows, std::weak_ptr<const void> maker)
-      : rows_(std::move(rows)), maker_(std::move(maker)) {}
-  Matrix rows_;
+  using TermsOfEach = std::vector<std::vector<std::string>>;
+  Queries(Matrix vectors, std::weak_ptr<const void> maker)
+      : vectors_(std::move(vectors)), maker_(std::move(maker)) {}
+  Queries(TermsOfEach terms, std::weak_ptr<const void> maker)
+      : terms_(std::move(terms)), maker_(std::move(maker)) {}
+  std::optional<Matrix> vectors_;     // one of the two is set
+  std::optional<TermsOfEach> terms_;  // the terms of each query, in order
   std::weak_ptr<const void> maker_;
 };
 
@@ -202,7 +216,8 @@ class Searcher {
   /// Opens one or several shards. If the options set no metric, the metric of the first shard is
   /// used for all. Fails with the errors of opening each shard; with bad_count if dimensions
   /// differ; with invalid_argument if metrics differ or only some shards hold codes; with
-  /// recipe_mismatch if recipes differ (unless SearcherOptions::force is set).
+  /// recipe_mismatch if recipes differ (unless SearcherOptions::force is set). Fails with the
+  /// errors of TermIndex::open(), and with bad_count if the term index has another number of rows.
   static Result<Searcher> open(std::span<const std::filesystem::path> shards,
                                const SearcherOptions& options = {});
 
@@ -221,6 +236,8 @@ class Searcher {
   Metric metric() const noexcept;
   /// Returns the ids of all rows, in order. Without ids, row numbers stand for them.
   const Ids& ids() const noexcept;
+  /// Returns the term index of the rows; null if the options name none.
+  const TermIndex* terms() const noexcept;
   /// Returns the recipe of the first shard that has one; unset if none has.
   const std::optional<Recipe>& recipe() const noexcept;
   /// Returns a warning, in words, if the rows were made in another arithmetic than the model
@@ -291,6 +308,15 @@ class Searcher {
   /// vector that contains a value that is not finite or that is so long that distances would
   /// overflow float32, and with missing if the rows are int8 codes whose ranges are not stored.
   Result<Queries> code_queries(MatrixView vectors) const;
+  /// Makes queries of the terms of texts, without vectors. `model` is only needed for a term index
+  /// of tokens. Fails with invalid_argument if there is no term index, and with the errors of
+  /// TermIndex::query().
+  Result<Queries> term_queries(std::span<const std::string_view> texts,
+                               const Model* model = nullptr) const;
+  /// Adds the terms of texts to queries of vectors. There must be a text for each query. Fails as
+  /// term_queries() does, and with invalid_argument for another number of texts.
+  Result<void> add_terms(std::span<const std::string_view> texts, const Model* model,
+                         Queries& queries) const;
   /// Makes queries of packed bits, if the rows are bits or binary codes. Fails with
   /// invalid_argument for other rows or another number of bits.
   Result<Queries> code_queries(PackedBits bits) const;
@@ -311,8 +337,29 @@ class Searcher {
                          const SearchOptions& options = {}, const RowFilter* filter = nullptr,
                          std::stop_token stop = {}) const;
 
+  /// Finds the k rows with the best term scores for each query, best first; at equal scores, rows
+  /// with smaller numbers come first. Rows without a term of the query are not found. `filter` is
+  /// as for search(). Fails with invalid_argument for queries without terms, for a k of 0, and for
+  /// queries or a filter that another searcher made; with cancelled after a stop request.
+  Result<TermHits> search_terms(const Queries& queries, std::size_t k,
+                                const RowFilter* filter = nullptr, std::stop_token stop = {}) const;
+  /// Finds the k best rows of each query by its vector and by its terms. The rows that search() and
+  /// search_terms() find, max(k, 100) each, are candidates, and fuse_rows() ranks them. Fails
+  /// with the errors of both.
+  Result<FusedRows> search_both(const Queries& queries, std::size_t k,
+                                const SearchOptions& options = {},
+                                const RowFilter* filter = nullptr, std::stop_token stop = {}) const;
+
  private:
   struct Impl;
+  Result<void> check_call(const Queries& queries, std::size_t k, const RowFilter* filter) const;
+  Result<Queries::TermsOfEach> terms_of(std::span<const std::string_view> texts,
+                                        const Model* model) const;
+  Result<void> add_distances(const Queries& queries, std::size_t query,
+                             std::span<FusedRow> rows) const;
+  Result<std::vector<FusedRow>> fuse(const Queries& queries, std::size_t query,
+                                     const std::vector<RowHit>& near,
+                                     const std::vector<TermHit>& best, std::size_t k) const;
   explicit Searcher(std::shared_ptr<const Impl> impl);
   std::shared_ptr<const Impl> impl_;
 };

@@ -124,6 +124,7 @@ Result<Conditions> row_conditions(const EmbedPlan& plan) {
 Result<Conditions> run_conditions(const EmbedPlan& plan, const Recipe& recipe) {
   Json json = EMBD_TRY(parse_json(recipe_to_json(recipe)));
   for (const OutputTarget& output : plan.outputs) json["outputs"].push_back(output.path.native());
+  if (!plan.terms.empty()) json["outputs"].push_back(plan.terms.native());
   EMBD_TRY(add(plan.options, Decides::run, json));
   Conditions conditions = EMBD_TRY(row_conditions(plan));
   // Conditions of rows come first: the recipe also has an output type, but not whether the user

@@ -29,6 +29,7 @@ class TextRows final : public RowMaker {
   std::string_view too_long() const override {
     return "a text may have: allow truncation, or embed the text in windows";
   }
+  const Model* model() const override { return &model_; }
   Result<Report> make_rows(RecordStream& records, RowSink& sink,
                            const std::stop_token& stop) const override {
     return encode_records(model_, records, sink, options_, stop);
@@ -156,10 +157,10 @@ Result<EmbedReport> embed_files(const Model& model,
                                 const InputOptions& texts, const EmbedOptions& options,
                                 std::stop_token stop) {
   return guarded([&]() -> Result<EmbedReport> {
-    auto targets = EMBD_TRY(resolve_outputs(outputs, options.output));
+    auto [sets, terms] = EMBD_TRY(embed_outputs(outputs, options.output));
     auto files = EMBD_TRY(input_files(inputs));
-    const EmbedPlan plan =
-        EMBD_TRY(plan_embedding({std::move(files), std::move(targets), texts, options}));
+    const EmbedPlan plan = EMBD_TRY(
+        plan_embedding({std::move(files), std::move(sets), std::move(terms), texts, options}));
     return embed_file(model, plan, std::move(stop));
   });
 }
@@ -168,8 +169,9 @@ Result<EmbedReport> embed_records(const Model& model, RecordReader& records,
                                   const std::vector<std::filesystem::path>& outputs,
                                   const EmbedOptions& options, std::stop_token stop) {
   return guarded([&]() -> Result<EmbedReport> {
-    auto targets = EMBD_TRY(resolve_outputs(outputs, options.output));
-    const EmbedPlan plan = EMBD_TRY(plan_embedding({{}, std::move(targets), {}, options}));
+    auto [sets, terms] = EMBD_TRY(embed_outputs(outputs, options.output));
+    const EmbedPlan plan =
+        EMBD_TRY(plan_embedding({{}, std::move(sets), std::move(terms), {}, options}));
     return embed_records(model, records, plan, std::move(stop));
   });
 }

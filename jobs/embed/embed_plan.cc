@@ -7,6 +7,7 @@
 #include "jobs/embed/journal.h"
 #include "jobs/embed/part_manifest.h"
 #include "jobs/outputs/streams.h"
+#include "jobs/outputs/term_output.h"
 
 namespace embd {
 namespace {
@@ -19,6 +20,7 @@ Result<void> check_roles(const EmbedPlan& plan, PathRoles roles, const EmbedRole
     output.add_roles(roles, names.output);
     if (plan.options.part) roles.writes("the manifest", part_manifest_path(output.path));
   }
+  roles.writes("the term index", plan.terms);
   roles.writes(names.row_report, plan.options.row_report);
   if (plan.options.resume) roles.writes("the journal", journal_path(plan.outputs.front().path));
   return roles.check();
@@ -71,11 +73,23 @@ Result<void> check_options(const EmbedPlan& plan) {
   if (options.resume) EMBD_TRY(check_no_streams(plan, "a run that can be resumed"));
   if (!options.part) return {};
   EMBD_TRY(check_no_streams(plan, "a part"));
+  if (!plan.terms.empty())
+    return fail_in(plan.terms, ErrorCode::invalid_argument,
+                   "term indexes of parts cannot be joined: index the texts after joining the "
+                   "parts");
   for (const OutputTarget& output : plan.outputs) EMBD_TRY(check_part_output(output, plan));
   return {};
 }
 
 }  // namespace
+
+Result<EmbedOutputs> embed_outputs(std::vector<std::filesystem::path> outputs,
+                                   const OutputOptions& options) {
+  EmbedOutputs resolved;
+  resolved.terms = EMBD_TRY(take_term_index(outputs));
+  resolved.sets = EMBD_TRY(resolve_outputs(outputs, options));
+  return resolved;
+}
 
 bool EmbedPlan::has_ids() const noexcept {
   return embd::has_ids(texts) || options.id_start || options.encode.windows == Windows::rows;

@@ -21,6 +21,7 @@ struct EmbedPlan {
   /// The files to read, as input_files() lists them; none for texts that are in no file.
   std::vector<std::filesystem::path> inputs;
   std::vector<OutputTarget> outputs;
+  std::filesystem::path terms = {};  ///< the term index to write, too; empty for none
   InputOptions texts = {};
   EmbedOptions options = {};
   RowKind kind = RowKind::vector;  ///< what the rows are
@@ -35,6 +36,17 @@ struct EmbedPlan {
   /// texts across several files.
   bool needs_ids() const noexcept;
 };
+
+/// The outputs of a job that embeds texts.
+struct EmbedOutputs {
+  std::vector<OutputTarget> sets;
+  std::filesystem::path terms;  ///< a term index; empty for none
+};
+
+/// Resolves the outputs of a job, of which one may be a term index. Fails with the errors of
+/// take_term_index() and resolve_outputs().
+Result<EmbedOutputs> embed_outputs(std::vector<std::filesystem::path> outputs,
+                                   const OutputOptions& options);
 
 /// The words that stand for the caller's paths in messages, such as options of the program.
 struct EmbedRoleNames {

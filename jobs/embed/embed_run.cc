@@ -303,12 +303,16 @@ Result<Outputs> create_outputs(const EmbedRun& run, const Recipe& recipe) {
   // A digest is bound to a model, so there is none if the model was not hashed.
   std::optional<Recipe> digest_recipe;
   if (!recipe.model_sha256.empty()) digest_recipe = recipe;
+  TermOptions terms = plan.options.terms;
+  terms.model = run.maker.model();
   return Outputs::create(targets, {.rows = {.dim = recipe.truncate_dim},
                                    .fields = plan.fields,
                                    .places = have_places,
                                    .row_report = plan.options.row_report,
                                    .digest_recipe = std::move(digest_recipe),
-                                   .digest_texts = has_text_of_its_own(plan)});
+                                   .digest_texts = has_text_of_its_own(plan),
+                                   .terms = plan.terms,
+                                   .term_options = terms});
 }
 
 /// Gives the outputs the hash of the input, which the reader has computed while reading. Fails with

@@ -76,6 +76,8 @@ class RowMaker {
   /// Returns the end of a message about a record with too many tokens: what has the limit, and what
   /// can be done.
   virtual std::string_view too_long() const = 0;
+  /// Returns the model whose tokens can be the terms of a term index; null if there is none.
+  virtual const Model* model() const { return nullptr; }
   /// Makes the rows of all records, in order.
   virtual Result<Report> make_rows(RecordStream& records, RowSink& sink,
                                    const std::stop_token& stop) const = 0;

@@ -70,6 +70,7 @@ template <>
 inline constexpr auto option_list<EmbedOptions> = std::tuple{
     OptionOf{&EmbedOptions::encode},
     OptionOf{&EmbedOptions::output},
+    OptionOf{&EmbedOptions::terms},
     OptionOf{&EmbedOptions::section_fields, "section_fields", OptionGroup::cvc,
              "CVC: neighbouring rows with equal values of this field form a section; repeatable"}
         .on_command_line("section_field")
@@ -159,7 +160,8 @@ inline constexpr auto option_list<IndexFileOptions> =
     std::tuple{OptionOf{&IndexFileOptions::read}, OptionOf{&IndexFileOptions::index},
                OptionOf{&IndexFileOptions::certify, "certify", OptionGroup::index,
                         "Measure recall@10 on N of the rows and store it in OUT.recipe.json"}
-                   .at_least(1)};
+                   .at_least(1)
+                   .for_formats({"usearch", "hnsw", "vamana"})};
 static_assert(is_whole_list<IndexFileOptions>);
 
 template <>
@@ -378,6 +380,8 @@ constexpr void for_each_list(Visit&& visit) {
   visit.template operator()<ConvertOptions>("ConvertOptions");
   visit.template operator()<IndexFileOptions>("IndexFileOptions");
   visit.template operator()<SearcherOptions>("SearcherOptions");
+  visit.template operator()<TermOptions>("TermOptions");
+  visit.template operator()<TermSearchOptions>("TermSearchOptions");
   visit.template operator()<SearchOptions>("SearchOptions");
   visit.template operator()<QueryOptions>("QueryOptions");
   visit.template operator()<DedupeOptions>("DedupeOptions");

@@ -3,6 +3,7 @@
 #include "embd/index_options.h"
 #include "embd/output_options.h"
 #include "embd/searcher.h"
+#include "embd/terms.h"
 #include "embd/vectors.h"
 #include "jobs/options/option.h"
 
@@ -213,6 +214,26 @@ inline constexpr auto option_list<OutputOptions> = std::tuple{
 static_assert(is_whole_list<OutputOptions>);
 
 template <>
+inline constexpr auto option_list<TermOptions> = std::tuple{
+    OptionOf{&TermOptions::kind, "term_kind", OptionGroup::output,
+             "The kind of terms: stems of words, words, or tokens of the model (stems)"}
+        .of_words(term_kind_names)
+        .for_formats({"terms"})
+        .deciding(Decides::run),
+    OptionOf{&TermOptions::stemmer, "stemmer", OptionGroup::output,
+             "The rules for stems; none for texts in other languages than English (english)"}
+        .of_words(stemmer_names)
+        .for_formats({"terms"})
+        .deciding(Decides::run),
+    InternalOf{&TermOptions::model}};
+static_assert(is_whole_list<TermOptions>);
+
+template <>
+inline constexpr auto option_list<TermSearchOptions> =
+    std::tuple{InternalOf{&TermSearchOptions::rows}};
+static_assert(is_whole_list<TermSearchOptions>);
+
+template <>
 inline constexpr auto option_list<SearchOptions> =
     std::tuple{OptionOf{&SearchOptions::expansion, "expansion", OptionGroup::search,
                         "HNSW: number of candidates that a search keeps (64)"}
@@ -264,7 +285,12 @@ inline constexpr auto option_list<SearcherOptions> =
                         "Read an index into memory instead of mapping it"}
                    .on_command_line("")
                    .deciding(Decides::nothing),
-               InternalOf{&SearcherOptions::filters}, force_option(&SearcherOptions::force)};
+               InternalOf{&SearcherOptions::filters},
+               force_option(&SearcherOptions::force),
+               OptionOf{&SearcherOptions::terms, "terms", OptionGroup::search,
+                        "The term index of the texts (OUT.terms), for finding words, too"}
+                   .taking("TERMS")
+                   .deciding(Decides::nothing)};
 static_assert(is_whole_list<SearcherOptions>);
 
 template <>

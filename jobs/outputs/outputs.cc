@@ -205,6 +205,8 @@ Result<Outputs> Outputs::create(const std::vector<OutputTarget>& targets, Conten
   if (outputs.have_room(&Room::sections)) content.fields.put_texts_into_sections();
   if (!content.row_report.empty())
     outputs.row_report_ = EMBD_TRY(OutputFile::create(content.row_report));
+  if (!content.terms.empty())
+    outputs.terms_ = EMBD_TRY(TermOutput::create(content.terms, content.term_options));
   outputs.fields_ = std::move(content.fields);
   outputs.places_ = content.places;
   if (content.digest_recipe) {
@@ -245,7 +247,7 @@ bool Outputs::needs_texts(bool have_ids) const noexcept {
 }
 
 bool Outputs::stores_texts(bool have_ids) const noexcept {
-  return (!have_ids && needs_ids()) ||
+  return terms_ || (!have_ids && needs_ids()) ||
          std::ranges::any_of(outputs_, [](const OpenOutput& output) { return output.room.texts; });
 }
 
@@ -282,6 +284,7 @@ Result<void> Outputs::append(const RowBatch& batch) {
   }
   note_ids(batch);
   num_rows_ += batch.rows.rows();
+  EMBD_TRY(append_terms(batch));
   if (batch.fields.empty() && !places_) return append_rows(batch.rows, batch.ids, batch.texts);
   for (const RowFields::Piece& piece : EMBD_TRY(pieces_of(batch))) {
     if (piece.section != section_) EMBD_TRY(begin_section(piece.section));
@@ -293,6 +296,21 @@ Result<void> Outputs::append(const RowBatch& batch) {
     EMBD_TRY(append_rows(batch.rows.slice(piece.first, piece.count),
                          slice_ids(batch.ids, piece.first, piece.count),
                          texts.empty() ? texts : texts.subspan(piece.first, piece.count)));
+  }
+  return {};
+}
+
+/// Adds the text of each row to the term index. The text of a window is the part of its text that
+/// it covers.
+Result<void> Outputs::append_terms(const RowBatch& batch) {
+  if (!terms_) return {};
+  for (std::size_t i = 0; i < batch.texts.size(); ++i) {
+    std::string_view text = batch.texts[i];
+    if (i < batch.notes.size() && batch.notes[i].place) {
+      const ByteRange bytes = batch.notes[i].place->bytes;
+      text = text.substr(bytes.begin, bytes.end - bytes.begin);
+    }
+    EMBD_TRY(terms_->append(text));
   }
   return {};
 }
@@ -402,6 +420,7 @@ Result<void> Outputs::prepare() {
       output.set->set_digest((output.needs_ids ? *digest_of_named_ : *digest_).to_json());
   for (OpenOutput& output : outputs_) EMBD_TRY(output.prepare());
   if (row_report_) EMBD_TRY(row_report_->prepare());
+  if (terms_) EMBD_TRY(terms_->prepare());
   prepared_ = true;
   return {};
 }
@@ -411,6 +430,7 @@ Result<void> Outputs::finish() {
   for (const bool in_place : {true, false})
     for (OpenOutput& output : outputs_)
       if (output.is_in_place() == in_place) EMBD_TRY(output.finish());
+  if (terms_) EMBD_TRY(terms_->finish());
   return row_report_ ? row_report_->finish() : Result<void>();
 }
 

@@ -17,6 +17,7 @@
 #include "jobs/outputs/output_target.h"
 #include "jobs/outputs/row_fields.h"
 #include "jobs/outputs/streams.h"
+#include "jobs/outputs/term_output.h"
 #include "jobs/sets/set_writer.h"
 
 namespace embd {
@@ -57,7 +58,7 @@ Result<OpenOutput> open_output(const OutputTarget& target, RowShape rows);
 
 /// All outputs of one pass. Either all of them appear, complete, at finish(), or none does. It
 /// passes rows on to the vector set of each output (vectors/: codes, files beside it), which passes
-/// them on to its format.
+/// them on to its format, and the texts of rows to the term index.
 class Outputs {
  public:
   /// A description of the rows and their metadata.
@@ -71,7 +72,9 @@ class Outputs {
     std::filesystem::path row_report = {};  ///< empty for none
     /// The recipe that the digest of the rows covers; unset if no digest is to be made.
     std::optional<Recipe> digest_recipe = {};
-    bool digest_texts = true;  ///< true if each row has its own text
+    bool digest_texts = true;          ///< true if each row has its own text
+    std::filesystem::path terms = {};  ///< the term index that is written, too; empty for none
+    TermOptions term_options = {};
   };
   /// Opens all outputs. Fails with invalid_argument if no output can hold the sections or columns
   /// of `content.fields`, and with the errors of open_output().
@@ -79,7 +82,7 @@ class Outputs {
 
   /// Returns true if append() needs RowBatch::texts, to store them or for the digest.
   bool needs_texts(bool have_ids) const noexcept;
-  /// Returns true if texts are stored: in a column, or as ids, if an output needs ids and
+  /// Returns true if texts are stored: in a column, as terms, or as ids, if an output needs ids and
   /// `have_ids` is false.
   bool stores_texts(bool have_ids) const noexcept;
   const RowFields& fields() const noexcept { return fields_; }
@@ -129,6 +132,7 @@ class Outputs {
   /// Divides the rows of a batch into pieces of one section each, with their columns.
   Result<std::vector<RowFields::Piece>> pieces_of(const RowBatch& batch) const;
   Result<void> append_rows(MatrixView rows, const Ids& ids, std::span<const std::string> texts);
+  Result<void> append_terms(const RowBatch& batch);
   Result<void> add_to_digests(MatrixView rows, const Ids& ids, const Ids& from_texts,
                               std::span<const std::string> texts);
   void note_ids(const RowBatch& batch);
@@ -140,6 +144,7 @@ class Outputs {
   bool places_ = false;
   std::string section_;  // metadata of the current section; empty before the first
   std::optional<OutputFile> row_report_;
+  std::optional<TermOutput> terms_;
   std::optional<Digest> digest_;
   /// The digest of outputs that use texts as ids, because ids are part of a digest.
   std::optional<Digest> digest_of_named_;

@@ -10,6 +10,7 @@
 #include "formats/weights/embd/embd_layout.h"
 #include "formats/weights/embd/embd_reader.h"
 #include "formats/weights/huggingface/convert_folder.h"
+#include "jobs/outputs/term_output.h"
 
 namespace embd {
 namespace {
@@ -108,6 +109,27 @@ Result<std::string> inspect_vectors(const std::filesystem::path& path, const Rea
   return description.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
+/// Returns a JSON object that describes a term index, after checking all of it.
+Result<std::string> inspect_terms(const std::filesystem::path& path) {
+  const TermIndex index = EMBD_TRY(TermIndex::open(path));
+  EMBD_TRY(in_file(path, index.check()));
+  const TermIndexInfo info = index.info();
+  OrderedJson recipe = {{"kind", name_of(info.recipe.kind, term_kind_names)},
+                        {"stemmer", name_of(info.recipe.stemmer, stemmer_names)}};
+  if (!info.recipe.stemmer_release.empty()) recipe["stemmer_release"] = info.recipe.stemmer_release;
+  recipe["unicode"] = info.recipe.unicode;
+  if (!info.recipe.tokenizer_sha256.empty())
+    recipe["tokenizer_sha256"] = info.recipe.tokenizer_sha256;
+  const OrderedJson description = {{"file", path.native()},
+                                   {"format", "terms"},
+                                   {"num_rows", info.num_rows},
+                                   {"num_terms", info.num_terms},
+                                   {"num_postings", info.num_postings},
+                                   {"average_length", info.average_length},
+                                   {"recipe", std::move(recipe)}};
+  return description.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+}
+
 }  // namespace
 
 Result<std::string> inspect_file(const std::filesystem::path& path, const ReadOptions& options) {
@@ -115,6 +137,7 @@ Result<std::string> inspect_file(const std::filesystem::path& path, const ReadOp
     if (options.format.empty() && EMBD_TRY(is_weight_file(path)))
       return describe_weights(EMBD_TRY(WeightFile::open(path, {.vocab = {}, .verify = true})),
                               true);
+    if (options.format.empty() && is_term_index(path)) return inspect_terms(path);
     return inspect_vectors(path, options);
   });
 }

@@ -72,10 +72,12 @@ struct Searcher::Impl {
   std::optional<Recipe> recipe;
   const SearchShard* of_recipe = nullptr;  // that it came from
   const SearchShard* typical = nullptr;  // the first with rows: one without may not say their kind
+  std::optional<TermIndex> terms;
 
   Result<void> open(std::span<const std::filesystem::path> paths, SearcherOptions options);
   Result<void> take_recipes(bool force);
   Result<void> take_ids();
+  Result<void> open_terms(const std::filesystem::path& path);
   const RowsById& rows_by_id() const;
   const RowColumns& columns() const;
   Readers sets() const;
@@ -121,6 +123,7 @@ Result<void> Searcher::Impl::open(std::span<const std::filesystem::path> paths,
   }
   EMBD_TRY(take_recipes(options.force));
   EMBD_TRY(take_ids());
+  EMBD_TRY(open_terms(options.terms));
   if (!options.filters) return {};
   rows_by_id();
   return columns().read_all();
@@ -147,6 +150,16 @@ Result<void> Searcher::Impl::take_ids() {
   }
   ids = EMBD_TRY(joined_ids(sets(), /*keep_row_numbers=*/false));
   return {};
+}
+
+Result<void> Searcher::Impl::open_terms(const std::filesystem::path& path) {
+  if (path.empty()) return {};
+  terms.emplace(EMBD_TRY(TermIndex::open(path)));
+  if (terms->num_rows() == info.num_rows) return {};
+  return fail_in(path, ErrorCode::bad_count,
+                 fmt::format("the term index has {} rows, but {} has {}, expected the term index "
+                             "of the same texts",
+                             terms->num_rows(), first().path().native(), info.num_rows));
 }
 
 Readers Searcher::Impl::sets() const {
@@ -226,6 +239,9 @@ Metric Searcher::metric() const noexcept {
 }
 const Ids& Searcher::ids() const noexcept {
   return impl_->ids;
+}
+const TermIndex* Searcher::terms() const noexcept {
+  return impl_->terms ? &*impl_->terms : nullptr;
 }
 const std::optional<Recipe>& Searcher::recipe() const noexcept {
   return impl_->recipe;
@@ -375,7 +391,9 @@ Result<Queries> Searcher::encode_queries(const Model& model,
                                          std::span<const std::string_view> texts,
                                          const QueryOptions& query, std::stop_token stop) const {
   const EncodeOptions options = EMBD_TRY(encode_options(model, query));
-  return code_queries(EMBD_TRY(model.encode(texts, options, std::move(stop))));
+  Queries queries = EMBD_TRY(code_queries(EMBD_TRY(model.encode(texts, options, std::move(stop)))));
+  if (impl_->terms) queries.terms_ = EMBD_TRY(terms_of(texts, &model));
+  return queries;
 }
 
 Result<Queries> Searcher::code_queries(MatrixView vectors) const {
@@ -427,24 +445,33 @@ Result<Queries> Searcher::read_queries(const std::filesystem::path& path, bool f
   });
 }
 
+/// Checks the arguments of a search for k hits.
+Result<void> Searcher::check_call(const Queries& queries, std::size_t k,
+                                  const RowFilter* filter) const {
+  if (k == 0)
+    return fail(ErrorCode::invalid_argument, "k, the number of hits, is 0, expected at least 1");
+  const auto is_ours = [&](const std::weak_ptr<const void>& maker) {
+    return !maker.owner_before(impl_) && !impl_.owner_before(maker);
+  };
+  if (is_ours(queries.maker_) && (filter == nullptr || is_ours(filter->maker_))) return {};
+  return fail(
+      ErrorCode::invalid_argument,
+      "the queries or the filter were made by another Searcher, expected them to be made by "
+      "this one");
+}
+
 Result<RowHits> Searcher::search(const Queries& queries, std::size_t k,
                                  const SearchOptions& options, const RowFilter* filter,
                                  std::stop_token stop) const {
   return guarded([&]() -> Result<RowHits> {
-    if (k == 0)
-      return fail(ErrorCode::invalid_argument, "k, the number of hits, is 0, expected at least 1");
-    const auto is_ours = [&](const std::weak_ptr<const void>& maker) {
-      return !maker.owner_before(impl_) && !impl_.owner_before(maker);
-    };
-    if (!is_ours(queries.maker_) || (filter != nullptr && !is_ours(filter->maker_)))
-      return fail(
-          ErrorCode::invalid_argument,
-          "the queries or the filter were made by another Searcher, expected them to be made by "
-          "this one");
+    EMBD_TRY(check_call(queries, k, filter));
+    if (!queries.have_vectors())
+      return fail(ErrorCode::invalid_argument,
+                  "the queries have terms only, expected queries with vectors");
     const auto search_shard = [&](std::size_t s, const SearchOptions& given) -> Result<RowHits> {
       SearchOptions of_shard = given;
       of_shard.filter = filter != nullptr ? filter->of_shards_[s].get() : nullptr;
-      RowHits hits = EMBD_TRY(impl_->shards[s].search(queries.rows_, k, of_shard, stop));
+      RowHits hits = EMBD_TRY(impl_->shards[s].search(*queries.vectors_, k, of_shard, stop));
       for (std::vector<RowHit>& of_query : hits)
         for (RowHit& hit : of_query) hit.row += impl_->first_rows[s];
       return hits;
@@ -459,6 +486,27 @@ Result<RowHits> Searcher::search(const Model& model, std::span<const std::string
                                  const RowFilter* filter, std::stop_token stop) const {
   const Queries queries = EMBD_TRY(encode_queries(model, texts, {}, stop));
   return search(queries, k, options, filter, std::move(stop));
+}
+
+/// Sets the distances of `rows`, which are ascending, to one of the queries.
+Result<void> Searcher::add_distances(const Queries& queries, std::size_t query,
+                                     std::span<FusedRow> rows) const {
+  auto row = rows.begin();
+  for (std::size_t s = 0; s < impl_->shards.size(); ++s) {
+    const SearchShard& shard = impl_->shards[s];
+    const std::uint64_t first = impl_->first_rows[s];
+    std::vector<std::uint64_t> of_shard;
+    for (; row != rows.end() && row->row < first + shard.num_rows(); ++row)
+      of_shard.push_back(row->row - first);
+    if (of_shard.empty()) continue;
+    const auto filter = shard.filter(of_shard);
+    const SearchOptions exact = {.exact = true, .filter = filter.get(), .threads = 1};
+    const RowHits found = EMBD_TRY(
+        shard.search(queries.vectors_->view().slice(query, 1), of_shard.size(), exact, {}));
+    for (const RowHit& hit : found.front())
+      std::ranges::lower_bound(rows, hit.row + first, {}, &FusedRow::row)->distance = hit.distance;
+  }
+  return {};
 }
 
 Result<RowHits> search_words(const std::filesystem::path& path, const WordQueries& queries,

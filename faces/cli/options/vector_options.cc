@@ -125,11 +125,12 @@ std::unexpected<Error> with_option(const Verb& verb, const Error& error,
 
 Result<std::vector<OutputTarget>> outputs_of(const Verb& verb,
                                              const std::vector<std::filesystem::path>& paths,
-                                             const OutputOptions& options) {
+                                             const OutputOptions& options, bool has_terms) {
   auto outputs = resolve_outputs(paths, options);
   if (!outputs) return with_option(verb, outputs.error(), options);
   std::vector<std::string_view> formats;
   for (const OutputTarget& output : *outputs) formats.push_back(output.format->name);
+  if (has_terms) formats.emplace_back("terms");
   if (verb.is_given("--output-ranges") && options.type != OutputType::int8)
     return fail(ErrorCode::invalid_argument,
                 "--output-ranges applies to int8 codes only: give --output-type int8, or leave "

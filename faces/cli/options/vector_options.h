@@ -40,10 +40,11 @@ void say_losses(const std::vector<OutputLoss>& losses);
 
 /// Resolves the outputs of a verb, and checks that each option on the command line is for one of
 /// their formats. Fails with invalid_argument, naming the option, if it is not, and with the errors
-/// of resolve_outputs().
+/// of resolve_outputs(). `has_terms` is true if a term index is one of the outputs, too; it is not
+/// among `paths`.
 Result<std::vector<OutputTarget>> outputs_of(const Verb& verb,
                                              const std::vector<std::filesystem::path>& paths,
-                                             const OutputOptions& options);
+                                             const OutputOptions& options, bool has_terms = false);
 /// Checks that each option for reading vectors is for one of the formats of `inputs`. Fails with
 /// invalid_argument, naming the option, if it is not, and with the errors of finding a file's
 /// format.

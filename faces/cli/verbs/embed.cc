@@ -14,6 +14,7 @@
 #include "faces/cli/printing.h"
 #include "jobs/embed/embed_plan.h"
 #include "jobs/options/job_lists.h"
+#include "jobs/outputs/term_output.h"
 
 namespace embd::cli {
 namespace {
@@ -45,14 +46,18 @@ void warn(const EmbedRequest& options, const EmbedReport& report) {
 }
 
 Result<EmbedPlan> plan_of(const EmbedRequest& options) {
-  auto outputs = EMBD_TRY(outputs_of(*options.verb, options.outputs, options.embed.output));
+  auto paths = options.outputs;
+  auto terms = EMBD_TRY(take_term_index(paths));
+  auto outputs = EMBD_TRY(
+      outputs_of(*options.verb, paths, options.embed.output, /*has_terms=*/!terms.empty()));
   PathRoles others;
   reads_model(others, options.model);
   others.writes("--report", options.report);
   others.writes("--keep-model-hash", options.model.hash_record);
   auto files = EMBD_TRY(input_files(options.input.paths_or_standard_input()));
   return plan_embedding(
-      {std::move(files), std::move(outputs), options.input.options, options.embed},
+      {std::move(files), std::move(outputs), std::move(terms), options.input.options,
+       options.embed},
       std::move(others),
       {.output = "--output", .ranges = "--output-ranges", .row_report = "--row-report"});
 }
@@ -101,14 +106,17 @@ void add_embed(Verb& program) {
   auto [verb, options] = program.add_verb("embed", "Computes the vectors of texts", embed);
   add_text_inputs(verb, options.input, "INPUT");
   add_token_ids_field(verb, options.input.options);
-  verb.add_option("-o,--output", options.outputs,
-                  "Where to write; repeat for several formats in one pass (standard output)")
+  verb.add_option(
+          "-o,--output", options.outputs,
+          "Where to write; repeat for several formats in one pass, such as .terms, the index of "
+          "words, beside vectors (standard output)")
       .repeatable()
       .type_name("OUT")
       .in(OptionGroup::output);
   add_output_options(verb, options.embed.output, "output_format");
   add_some_listed(verb, options.embed, {"section_fields", "column_fields"});
   add_listed<&ParquetOptions::texts>(verb, options.embed.output.write.parquet.texts);
+  add_all_listed(verb, options.embed.terms);
   add_model_options(verb, options.model);
   add_token_options(verb, options.model);
   add_window_options(verb, options.model);

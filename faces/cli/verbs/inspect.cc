@@ -24,7 +24,9 @@ Result<ExitCode> inspect(const InspectRequest& options) {
 
 void add_inspect(Verb& program) {
   auto [verb, options] = program.add_verb(
-      "inspect", "Describes a file of vectors, an index or a model, and checks all of it", inspect);
+      "inspect",
+      "Describes a file of vectors, an index, a term index or a model, and checks all of it",
+      inspect);
   verb.add_option("FILE", options.path, "A vector set, an index or weights").required();
   add_read_options(verb, options.read);
   verb.add_flag("--json", options.json, "As one JSON object").in(OptionGroup::output);

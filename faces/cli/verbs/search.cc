@@ -28,6 +28,7 @@ struct SearchRequest {
   std::vector<std::filesystem::path> shards;
   SearcherOptions searcher;
   std::size_t k = 10;
+  std::optional<Match> match;  ///< unset: both if there is a term index, else vectors
   SearchOptions search;
   std::string filter_ids;    ///< a file with an id on each line; empty: none
   RowConditions conditions;  ///< on the columns of rows
@@ -49,6 +50,10 @@ struct SearchRequest {
   std::vector<std::string> analogies;  ///< words A, B, C of each analogy
   const Verb* verb = nullptr;
 };
+
+Match match_of(const SearchRequest& options) {
+  return options.match.value_or(options.searcher.terms.empty() ? Match::vectors : Match::both);
+}
 
 void add_query_options(Verb& verb, SearchRequest& options) {
   using enum OptionGroup;
@@ -92,6 +97,11 @@ void add_finding_options(Verb& verb, SearchRequest& options) {
   add_number(verb, "-k", options.k, "Number of hits for each query (10)", 1).in(search);
   add_all_listed(verb, options.search, {"threads"});
   add_listed<&SearcherOptions::metric>(verb, options.searcher.metric);
+  add_listed<&SearcherOptions::terms>(verb, options.searcher.terms);
+  add_choice(verb, "--match", options.match, choices_of(match_names),
+             "Compare queries by their vectors, by their terms, or by both (both with --terms)")
+      .needs("--terms")
+      .in(search);
   verb.add_option("--filter-ids", options.filter_ids, "Find only rows whose id is a line of FILE")
       .type_name("FILE")
       .in(search);
@@ -141,11 +151,13 @@ void add_search_options(Verb& verb, SearchRequest& options) {
 /// The number of queries from which on it is worthwhile to read an index into memory.
 constexpr std::size_t many_queries = 1000;
 
-/// Checks that queries have texts if a reranker is used, because it reads them.
-Result<void> check_reranking(const SearchRequest& options) {
-  if (options.reranker.empty() || (options.queries.empty() && options.analogies.empty())) return {};
+/// Checks that queries have texts if a reranker or a term index is used, because they are read.
+Result<void> check_texts_of_queries(const SearchRequest& options) {
+  if (options.queries.empty() && options.analogies.empty()) return {};
+  if (options.reranker.empty() && match_of(options) == Match::vectors) return {};
   return fail(ErrorCode::invalid_argument,
-              "--rerank needs queries that are texts: give them with -q or --query-file");
+              fmt::format("{} needs queries that are texts: give them with -q or --query-file",
+                          options.reranker.empty() ? "--terms" : "--rerank"));
 }
 
 Result<void> check_options(const SearchRequest& options, bool has_texts) {
@@ -154,7 +166,7 @@ Result<void> check_options(const SearchRequest& options, bool has_texts) {
     return fail(ErrorCode::invalid_argument,
                 "no query was given, expected -q, --query-file, --queries or --analogy");
   }
-  EMBD_TRY(check_reranking(options));
+  EMBD_TRY(check_texts_of_queries(options));
   for (const char* name : {"--model", "--vocab", "--prompt", "--prompt-name", "--compute"}) {
     if (options.queries.empty() || !options.verb->is_given(name)) continue;
     return fail(
@@ -191,6 +203,10 @@ Result<bool> asks_for_words(const SearchRequest& options, const Searcher& search
                             "analogies are looked up in files of the format finalfusion",
                             options.shards[0].native(), searcher.info().format));
   }
+  if (said && match_of(options) != Match::vectors)
+    return fail(ErrorCode::invalid_argument,
+                "words and analogies are looked up by their vectors, not in a term index: leave "
+                "--terms out");
   if (said && options.shards.size() > 1)
     return fail(ErrorCode::invalid_argument,
                 "words can be looked up in one file only, but several files were named: name one");
@@ -199,8 +215,8 @@ Result<bool> asks_for_words(const SearchRequest& options, const Searcher& search
     return fail(ErrorCode::invalid_argument,
                 "words are compared by their dot product, so no other metric can be chosen: leave "
                 "--metric out");
-  return said ||
-         (has_words && options.shards.size() == 1 && options.queries.empty() && !searcher.recipe());
+  return said || (has_words && match_of(options) == Match::vectors && options.shards.size() == 1 &&
+                  options.queries.empty() && !searcher.recipe());
 }
 
 std::uint64_t count_cuts(const std::vector<RankedRow>& rows) {
@@ -225,42 +241,81 @@ Result<RankedRows> ranked_hits(const SearchRequest& options, const Reranker& rer
   return ranked;
 }
 
-/// Returns the model that makes queries of texts; nothing if queries are vectors or words.
+/// Returns true if the terms of queries and texts are tokens of the model.
+bool are_tokens(const Searcher& searcher) {
+  return searcher.terms() != nullptr && searcher.terms()->info().recipe.kind == TermKind::tokens;
+}
+
+/// Returns the model that makes queries of texts; nothing if queries are vectors, words or terms
+/// that need no model.
 Result<std::optional<Model>> open_query_model(const SearchRequest& options,
                                               const Searcher& searcher) {
   if (!options.queries.empty() || EMBD_TRY(asks_for_words(options, searcher))) return std::nullopt;
+  if (match_of(options) == Match::terms && !are_tokens(searcher)) return std::nullopt;
   Model model = EMBD_TRY(open_model(options.model));
   if (const std::string note = searcher.compute_note(model); !note.empty()) say("embd: {}\n", note);
   return model;
 }
 
-Result<RowHits> find(const SearchRequest& options, const Searcher& searcher,
-                     const std::optional<Model>& model, const std::vector<std::string>& texts,
-                     const std::stop_token& stop) {
+/// Returns the filter that the options ask for; nothing if all rows may be found.
+Result<std::optional<RowFilter>> filter_of(const SearchRequest& options, const Searcher& searcher,
+                                           const std::stop_token& stop) {
+  if (options.filter_ids.empty() && options.conditions.columns.empty()) return std::nullopt;
+  RowConditions conditions = options.conditions;
+  if (!options.filter_ids.empty())
+    conditions.ids = EMBD_TRY(read_texts(options.filter_ids, {.format = InputFormat::txt}, stop));
+  return EMBD_TRY(searcher.filter(conditions));
+}
+
+/// Returns the queries as the searcher compares them.
+Result<Queries> make_queries(const SearchRequest& options, const Searcher& searcher,
+                             const std::optional<Model>& model,
+                             const std::vector<std::string>& texts, const std::stop_token& stop) {
+  if (!options.queries.empty()) return searcher.read_queries(options.queries, options.query.force);
+  const std::vector<std::string_view> views(texts.begin(), texts.end());
+  if (match_of(options) == Match::terms)
+    return searcher.term_queries(views, model ? &*model : nullptr);
+  return searcher.encode_queries(*model, views, options.query, stop);
+}
+
+Result<FoundRows> find(const SearchRequest& options, const Searcher& searcher,
+                       const std::optional<Model>& model, const std::vector<std::string>& texts,
+                       const std::stop_token& stop) {
   const std::size_t k =
       options.reranker.empty() ? options.k : std::max(options.k, options.candidates);
-  std::optional<RowFilter> allowed;
-  if (!options.filter_ids.empty() || !options.conditions.columns.empty()) {
-    RowConditions conditions = options.conditions;
-    if (!options.filter_ids.empty())
-      conditions.ids = EMBD_TRY(read_texts(options.filter_ids, {.format = InputFormat::txt}, stop));
-    allowed = EMBD_TRY(searcher.filter(conditions));
-  }
+  const auto allowed = EMBD_TRY(filter_of(options, searcher, stop));
   const RowFilter* filter = allowed ? &*allowed : nullptr;
-  if (!model && options.queries.empty()) {
+  if (options.queries.empty() && EMBD_TRY(asks_for_words(options, searcher))) {
     WordQueries queries = {.words = texts, .analogies = {}};
     for (std::size_t i = 0; i + 2 < options.analogies.size(); i += 3)
       queries.analogies.push_back(
           {options.analogies[i], options.analogies[i + 1], options.analogies[i + 2]});
-    return search_words(options.shards[0], queries, k, filter);
+    return EMBD_TRY(search_words(options.shards[0], queries, k, filter));
   }
-  if (!options.queries.empty()) {
-    const Queries queries = EMBD_TRY(searcher.read_queries(options.queries, options.query.force));
-    return searcher.search(queries, k, options.search, filter, stop);
+  const Queries queries = EMBD_TRY(make_queries(options, searcher, model, texts, stop));
+  switch (match_of(options)) {
+    case Match::vectors:
+      return EMBD_TRY(searcher.search(queries, k, options.search, filter, stop));
+    case Match::terms:
+      return EMBD_TRY(searcher.search_terms(queries, k, filter, stop));
+    case Match::both:
+      break;
   }
-  const std::vector<std::string_view> views(texts.begin(), texts.end());
-  const Queries queries = EMBD_TRY(searcher.encode_queries(*model, views, options.query, stop));
-  return searcher.search(queries, k, options.search, filter, stop);
+  return EMBD_TRY(searcher.search_both(queries, k, options.search, filter, stop));
+}
+
+/// Finds the terms of the queries in the texts of the hits.
+Result<void> find_terms(const SearchRequest& options, const Searcher& searcher,
+                        const std::optional<Model>& model, const std::vector<std::string>& texts,
+                        Hits& hits) {
+  if (match_of(options) == Match::vectors) return {};
+  for (std::size_t query = 0; query < hits.size(); ++query) {
+    const QueryTerms terms =
+        EMBD_TRY(QueryTerms::create(*searcher.terms(), texts[query], model ? &*model : nullptr));
+    for (Hit& hit : hits[query])
+      if (hit.text) hit.terms = EMBD_TRY(terms.places_in(*hit.text));
+  }
+  return {};
 }
 
 Result<ExitCode> search(SearchRequest& options) {
@@ -283,7 +338,7 @@ Result<ExitCode> search(SearchRequest& options) {
   EMBD_TRY(check_index_scopes(*options.verb, kind_of_index(searcher)));
   if (const std::string note = searcher.length_note(); !note.empty()) say("embd: {}\n", note);
   const std::optional<Model> model = EMBD_TRY(open_query_model(options, searcher));
-  const RowHits found = EMBD_TRY(find(options, searcher, model, texts, interrupt.token()));
+  const FoundRows found = EMBD_TRY(find(options, searcher, model, texts, interrupt.token()));
   if (options.similarity && !similarity_of(searcher.metric(), 0)) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("--similarity applies to the metrics cos and ip, but the metric of "
@@ -292,16 +347,18 @@ Result<ExitCode> search(SearchRequest& options) {
   }
   RowTextFiles files = {.input = options.input};
   if (!options.texts.empty()) files.paths.emplace_back(options.texts);
-  const RowTexts row_texts = EMBD_TRY(searcher.texts(files, &found, model ? &*model : nullptr));
+  const RowHits rows = rows_of(found);
+  const RowTexts row_texts = EMBD_TRY(searcher.texts(files, &rows, model ? &*model : nullptr));
   std::optional<RankedRows> ranked;
   if (reranker) {
     if (row_texts.empty())
       return fail(ErrorCode::invalid_argument,
                   "--rerank needs the texts of the rows, which --texts gives");
-    ranked = EMBD_TRY(ranked_hits(options, *reranker, found, row_texts, texts, interrupt.token()));
+    ranked = EMBD_TRY(ranked_hits(options, *reranker, rows, row_texts, texts, interrupt.token()));
   }
-  const Hits hits = EMBD_TRY(ranked ? hits_of(*ranked, searcher, row_texts)
-                                    : hits_of(found, searcher, row_texts));
+  Hits hits = EMBD_TRY(ranked ? hits_of(*ranked, found, searcher, row_texts)
+                              : hits_of(found, searcher, row_texts));
+  EMBD_TRY(find_terms(options, searcher, model, texts, hits));
   EMBD_TRY(print_hits(hits, {.queries = texts,
                              .metric = searcher.metric(),
                              .json = options.json,

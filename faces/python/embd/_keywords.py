@@ -338,6 +338,10 @@ class EmbedKeywords(TypedDict, total=False):
     """USearch: number of candidates kept while a row's links are chosen (128)"""
     builder: Literal["parallel", "usearch"] | None
     """USearch: build on all threads, or one row after the other by USearch's own rules (parallel)"""
+    term_kind: Literal["stems", "words", "tokens"] | None
+    """The kind of terms: stems of words, words, or tokens of the model (stems)"""
+    stemmer: Literal["english", "none"] | None
+    """The rules for stems; none for texts in other languages than English (english)"""
     section_fields: Sequence[str] | None
     """CVC: neighbouring rows with equal values of this field form a section; repeatable"""
     column_fields: Sequence[str] | None
@@ -497,6 +501,15 @@ class SearchKeywords(TypedDict, total=False):
     """Vamana: number of candidates from which the hits are chosen (window)"""
     exact: bool | None
     """Compare each query with every row, without the index"""
+
+
+class TermKeywords(TypedDict, total=False):
+    """The options of TermIndex: what counts as a term."""
+
+    term_kind: Literal["stems", "words", "tokens"] | None
+    """The kind of terms: stems of words, words, or tokens of the model (stems)"""
+    stemmer: Literal["english", "none"] | None
+    """The rules for stems; none for texts in other languages than English (english)"""
 
 
 class GetModelKeywords(TypedDict, total=False):

@@ -162,14 +162,20 @@ class TextWarnings {
   std::vector<std::string> warnings_;
 };
 
-/// Returns the outputs of a job. Raises ValueError for a keyword argument that no output uses.
-template <class Options>
-std::vector<OutputTarget> outputs_of(const std::vector<std::filesystem::path>& paths,
-                                     const Options& options, const nb::dict& given) {
-  auto outputs = value_of(resolve_outputs(paths, options.output));
+std::vector<std::string_view> formats_of(const std::vector<OutputTarget>& outputs,
+                                         bool has_terms = false) {
   std::vector<std::string_view> formats;
   for (const OutputTarget& output : outputs) formats.push_back(output.format->name);
-  check_formats(given, options, formats);
+  if (has_terms) formats.emplace_back("terms");
+  return formats;
+}
+
+/// Returns the outputs of a job that scores pairs. Raises ValueError for a keyword argument that no
+/// output uses.
+std::vector<OutputTarget> outputs_of(const std::vector<std::filesystem::path>& paths,
+                                     const ScorePairsOptions& options, const nb::dict& given) {
+  auto outputs = value_of(resolve_outputs(paths, options.output));
+  check_formats(given, options, formats_of(outputs));
   return outputs;
 }
 
@@ -186,6 +192,14 @@ nb::dict run_job(Options options, const nb::object& progress, Job&& job) {
   return report_of(report);
 }
 
+/// Returns the outputs of a job that embeds texts, as outputs_of() does.
+EmbedOutputs embed_outputs_of(const std::vector<std::filesystem::path>& paths,
+                              const EmbedOptions& options, const nb::dict& given) {
+  EmbedOutputs outputs = value_of(embed_outputs(paths, options.output));
+  check_formats(given, options, formats_of(outputs.sets, !outputs.terms.empty()));
+  return outputs;
+}
+
 nb::dict embed(const Model& model, const std::vector<std::filesystem::path>& inputs,
                const std::vector<std::filesystem::path>& outputs, const EncodeOptions& encode,
                const nb::dict& given, const nb::object& progress) {
@@ -193,8 +207,9 @@ nb::dict embed(const Model& model, const std::vector<std::filesystem::path>& inp
   EmbedOptions asked = {.encode = encode};
   set_options(given, texts, asked);
   const TextWarnings warnings(texts);
+  auto [sets, terms] = embed_outputs_of(outputs, asked, given);
   EmbedPlan plan = value_of(plan_embedding(
-      {value_of(input_files(inputs)), outputs_of(outputs, asked, given), texts, asked}));
+      {value_of(input_files(inputs)), std::move(sets), std::move(terms), texts, asked}));
   nb::dict report =
       run_job(asked, progress, [&](const EmbedOptions& options, std::stop_token stop) {
         plan.options = options;
@@ -210,8 +225,9 @@ nb::dict embed_batches(const Model& model, BatchRecords& records,
                        const nb::object& progress) {
   EmbedOptions asked = {.encode = encode};
   set_options(given, asked);
+  auto [sets, terms] = embed_outputs_of(outputs, asked, given);
   EmbedPlan plan =
-      value_of(plan_embedding({{records.name()}, outputs_of(outputs, asked, given), {}, asked}));
+      value_of(plan_embedding({{records.name()}, std::move(sets), std::move(terms), {}, asked}));
   try {
     return run_job(asked, progress, [&](const EmbedOptions& options, std::stop_token stop) {
       plan.options = options;

@@ -357,6 +357,66 @@ static void check_several_inputs(const embd_model* model, const char* folder) {
   remove(vectors);
 }
 
+/* Searches by terms, and by vectors and terms, of texts that embd_embed_file wrote. */
+static void check_terms(const embd_model* model, const char* folder) {
+  step = "terms";
+  char input[4096], vectors[4096], terms[4096], again[4096];
+  snprintf(vectors, sizeof vectors, "%s/c_terms.npy", folder);
+  snprintf(terms, sizeof terms, "%s/c_terms.terms", folder);
+  snprintf(again, sizeof again, "%s/c_again.terms", folder);
+  FILE* file = create_input(folder, "c_terms.txt", input);
+  fputs("a cat sits\ntwo dogs run\nthe cats and the dogs\n", file);
+  fclose(file);
+  const char* outputs[] = {vectors, terms};
+  embd_embed_options options = EMBD_EMBED_OPTIONS_INIT;
+  options.stemmer = 99;
+  expect_failure(embd_embed_file(model, input, outputs, 2, &options, NULL, &error),
+                 EMBD_BAD_ARGUMENT, "stemmer");
+  options.stemmer = EMBD_STEMMER_ENGLISH;
+  expect_good(embd_embed_file(model, input, outputs, 2, &options, NULL, &error));
+  expect_failure(embd_index_terms(vectors, again, EMBD_TERM_WORDS, EMBD_STEMMER_NONE, &error),
+                 EMBD_BAD_INPUT, "stores no texts");
+
+  embd_searcher_options of_searcher = EMBD_SEARCHER_OPTIONS_INIT;
+  of_searcher.terms = terms;
+  embd_searcher* searcher = NULL;
+  expect_good(embd_searcher_open(vectors, &of_searcher, &searcher, &error));
+  const embd_text wanted[] = {{"cats", 4}, {"unknown", 7}};
+  embd_queries* queries = NULL;
+  expect_good(embd_queries_from_texts(searcher, model, wanted, 2, NULL, &queries, &error));
+  embd_fused_row rows[2 * 3];
+  embd_row_hit nearest[2 * 3];
+  size_t counts[2];
+  expect_good(embd_searcher_search(searcher, queries, 3, NULL, NULL, nearest, counts, &error));
+  expect_good(embd_searcher_search_both(searcher, queries, 3, NULL, NULL, rows, counts, &error));
+  EXPECT(counts[0] == 3 && counts[1] == 3);
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT((rows[i].term_score > 0) == (rows[i].row != 1));
+    EXPECT(rows[3 + i].row == nearest[3 + i].row && rows[3 + i].term_score == 0);
+    EXPECT(rows[3 + i].distance == nearest[3 + i].distance);
+  }
+  embd_queries_free(queries);
+
+  expect_good(embd_queries_from_terms(searcher, NULL, wanted, 2, &queries, &error));
+  EXPECT(embd_queries_size(queries) == 2);
+  embd_term_hit best[2 * 3];
+  expect_good(embd_searcher_search_terms(searcher, queries, 3, NULL, best, counts, &error));
+  EXPECT(counts[0] == 2 && counts[1] == 0 && best[0].score >= best[1].score && best[1].score > 0);
+  expect_failure(embd_searcher_search_both(searcher, queries, 3, NULL, NULL, rows, counts, &error),
+                 EMBD_BAD_ARGUMENT, "vectors");
+  embd_queries_free(queries);
+
+  expect_good(embd_queries_from_file(searcher, vectors, 0, &queries, &error));
+  expect_failure(embd_searcher_search_terms(searcher, queries, 3, NULL, best, counts, &error),
+                 EMBD_BAD_ARGUMENT, "terms");
+  expect_failure(embd_queries_add_terms(searcher, NULL, wanted, 2, queries, &error),
+                 EMBD_BAD_ARGUMENT, "one for each");
+  embd_queries_free(queries);
+  embd_searcher_free(searcher);
+  remove(input);
+  remove(vectors);
+}
+
 static void check_jobs(const embd_model* model, const char* folder) {
   step = "jobs";
   char input[4096], vectors[4096], index[4096];
@@ -719,6 +779,7 @@ int main(int argc, char** argv) {
   check_write(model, dim, argv[2]);
   check_enums(argv[1]);
   check_several_inputs(model, argv[2]);
+  check_terms(model, argv[2]);
   check_jobs(model, argv[2]);
   check_token_ids_job(model, argv[2]);
   check_empty_texts(model, argv[2]);

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Prints a C program that calls every function of embd.h with NULL for each pointer:  print_null_calls.py embd.h > calls.c
+"""Prints a C program that calls every function of the headers with NULL for each pointer:
+
+    print_null_calls.py embd.h embd_search.h > calls.c
 
 Numbers are 0 in the first round and 1 in the second. No call may crash. A function that returns a status must refuse the arguments
 of the second round, and one that returns a number must have none to tell. Standard library only."""
 import re
 import sys
 
-text = open(sys.argv[1]).read()
+text = "".join(open(path).read() for path in sys.argv[1:])
 text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
 functions = re.findall(r"^EMBD_API\s+([^;(]*?)(\w+)\(([^;]*)\);", text, flags=re.M)
 assert len(functions) == len(re.findall(r"^EMBD_API\b", text, flags=re.M)), "a function is declared in another way"

@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <map>
 #include <sstream>
 
+#include "embd/convert.h"
+#include "embd/terms.h"
 #include "embd/verify.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/support/weights_with_metadata.h"
@@ -59,6 +62,98 @@ TEST_F(EmbedFile, WritesWhatVerifyFinds) {
     EXPECT_TRUE(verified->is_good()) << name << ": " << verified->difference.text();
     EXPECT_EQ(verified->difference.rows(), num_texts);
   }
+}
+
+/// The files of a folder with their contents.
+std::map<std::string, std::string> contents(const std::filesystem::path& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    files[entry.path().filename().native()] = content(entry.path());
+  return files;
+}
+
+TEST_F(EmbedFile, WritesATermIndexBesideVectors) {
+  const auto report = embed_file(model_, texts(), {file("a.terms"), file("a.npy")});
+  ASSERT_TRUE(report) << report.error().message();
+  const auto index = TermIndex::open(file("a.terms"));
+  ASSERT_TRUE(index) << index.error().message();
+  EXPECT_EQ(index->num_rows(), num_texts);
+  const auto found = index->search(index->query("117").value().texts, 10).value();
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].row, 117U);
+  EmbedOptions words;
+  words.terms.kind = TermKind::words;
+  ASSERT_TRUE(embed_file(model_, texts(), {file("a.npy"), file("a.terms")}, {}, words));
+  EXPECT_EQ(TermIndex::open(file("a.terms"))->info().recipe.kind, TermKind::words) << "replaced";
+}
+
+/// A journal keeps the texts, so a resumed run needs no other way to the terms.
+TEST_F(EmbedFile, AResumedRunWritesTheSameTermIndex) {
+  ASSERT_TRUE(embed_file(model_, texts(), {file("a.npy"), file("a.terms")}));
+  EmbedOptions options;
+  options.resume = true;
+  options.encode.batch_tokens = 64;
+  std::stop_source stop;
+  options.progress = [&](const EmbedProgress&) { stop.request_stop(); };
+  const std::vector<std::filesystem::path> outputs = {file("b.npy"), file("b.terms")};
+  const auto stopped = embed_file(model_, texts(), outputs, {}, options, stop.get_token());
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().code(), ErrorCode::cancelled);
+  EXPECT_FALSE(std::filesystem::exists(file("b.terms")));
+  options.progress = nullptr;
+  const auto resumed = embed_file(model_, texts(), outputs, {}, options);
+  ASSERT_TRUE(resumed) << resumed.error().message();
+  EXPECT_GT(resumed->resumed_rows, 0U);
+  EXPECT_EQ(contents(file("b.terms")), contents(file("a.terms")));
+}
+
+/// Row i has the terms of the part of its text that the window covers, when the index is written
+/// with the vectors, and when it is made of the set afterwards.
+TEST_F(EmbedFile, WindowsHaveTheirOwnTerms) {
+  std::string text = "first";
+  for (int i = 0; i < 40; ++i) text += " word";
+  std::ofstream(file("long.txt")) << text + "\nshort\n";
+  EmbedOptions options;
+  options.encode.windows = Windows::rows;
+  options.encode.max_length = 16;
+  options.output.write.parquet.texts = true;
+  const auto report =
+      embed_file(model_, file("long.txt"), {file("a.parquet"), file("a.terms")}, {}, options);
+  ASSERT_TRUE(report) << report.error().message();
+  ASSERT_GT(report->rows, 3U);
+  const TermIndex index = TermIndex::open(file("a.terms")).value();
+  EXPECT_EQ(index.num_rows(), report->rows);
+  const auto row_of = [&](std::string_view word) {
+    const auto found = index.search(index.query(word).value().texts, 10).value();
+    return found.size() == 1 ? found[0].row : report->rows;
+  };
+  EXPECT_EQ(row_of("first"), 0U);
+  EXPECT_EQ(row_of("short"), report->rows - 1);
+  const auto indexed = index_terms(file("a.parquet"), file("b.terms"));
+  ASSERT_TRUE(indexed) << indexed.error().message();
+  EXPECT_EQ(contents(file("b.terms")), contents(file("a.terms")));
+}
+
+TEST_F(EmbedFile, TermIndexesThatCannotBeWrittenAreRefused) {
+  const auto refused = [&](const std::vector<std::filesystem::path>& outputs,
+                           const EmbedOptions& options = {}) {
+    const auto report = embed_file(model_, texts(), outputs, {}, options);
+    return !report && report.error().code() == ErrorCode::invalid_argument;
+  };
+  EXPECT_TRUE(refused({file("a.terms")})) << "no vectors";
+  EXPECT_TRUE(refused({file("a.npy"), file("a.terms"), file("b.terms")})) << "two";
+  EmbedOptions part;
+  part.part = InputPart{0, 2};
+  EXPECT_TRUE(refused({file("a.npy"), file("a.terms")}, part)) << "a part";
+  std::filesystem::create_directory(file("mine.terms"));
+  std::ofstream(file("mine.terms") / "letter.txt") << "dear";
+  EXPECT_FALSE(embed_file(model_, texts(), {file("a.npy"), file("mine.terms")}));
+  EXPECT_FALSE(std::filesystem::exists(file("a.npy"))) << "all outputs or none";
+  EXPECT_EQ(content(file("mine.terms") / "letter.txt"), "dear");
+  ASSERT_TRUE(embed_file(model_, texts(), {file("a.npy")}));
+  const auto indexed = index_terms(file("a.npy"), file("b.terms"));
+  ASSERT_FALSE(indexed) << "a set without texts";
+  EXPECT_EQ(indexed.error().code(), ErrorCode::missing);
 }
 
 TEST_F(EmbedFile, NothingThatIsReadIsReplaced) {

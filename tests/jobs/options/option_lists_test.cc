@@ -107,7 +107,7 @@ TEST(OptionLists, ConditionsOfARunDiffer) {
 }
 
 TEST(OptionLists, FormatsAreThoseOfTheTable) {
-  std::set<std::string_view> known = {"hnsw", "vamana", "none"};
+  std::set<std::string_view> known = {"hnsw", "vamana", "none", "terms"};
   for (const Format* format : all_formats()) known.insert(format->name);
   for_each_listed([&](std::string_view, const auto& option) {
     for (const std::string_view format : option.formats)
