@@ -32,8 +32,9 @@ if TYPE_CHECKING:
     from embd.map import Map, project
     from embd.model import Model, Recipe
     from embd.reranker import RankedDocument, Reranker
-    from embd.searcher import Hits, Searcher
+    from embd.searcher import FusedHits, Hits, Searcher, TermHits
     from embd.sentence_transformers import CrossEncoder, SentenceTransformer
+    from embd.terms import TermIndex, TermMatches
     from embd.vectors import VectorSet, open_vectors, read_vectors, write_vectors
 
 __all__ = [
@@ -45,6 +46,7 @@ __all__ = [
     "EmbedReport",
     "Error",
     "FetchedModel",
+    "FusedHits",
     "GetModelProgress",
     "Hits",
     "Index",
@@ -59,6 +61,9 @@ __all__ = [
     "Reranker",
     "Searcher",
     "SentenceTransformer",
+    "TermHits",
+    "TermIndex",
+    "TermMatches",
     "VectorSet",
     "Verification",
     "__version__",
@@ -88,6 +93,7 @@ _HOMES = {
     "EmbedReport": "embd.jobs",
     "Error": "embd._errors",
     "FetchedModel": "embd.hub",
+    "FusedHits": "embd.searcher",
     "GetModelProgress": "embd.hub",
     "Hits": "embd.searcher",
     "Index": "embd.index",
@@ -102,6 +108,9 @@ _HOMES = {
     "Reranker": "embd.reranker",
     "Searcher": "embd.searcher",
     "SentenceTransformer": "embd.sentence_transformers",
+    "TermHits": "embd.searcher",
+    "TermIndex": "embd.terms",
+    "TermMatches": "embd.terms",
     "VectorSet": "embd.vectors",
     "Verification": "embd.jobs",
     "cluster": "embd.analysis",

@@ -39,6 +39,45 @@ class Hits(NamedTuple):
         return list(zip(ids, self.distances.tolist()))
 
 
+class TermHits(NamedTuple):
+    """The rows of one query that a search for terms found, best first."""
+
+    ids: NDArray[np.uint64] | list[str]
+    """The ids of the rows, [k]. If the vector set has no ids, they are row numbers."""
+    rows: NDArray[np.uint64]
+    """The numbers of the rows in the vector set, [k]."""
+    term_scores: NDArray[np.float32]
+    """The BM25 scores of the rows' texts, [k]. A larger score is better."""
+
+    def to_list(self) -> list[tuple[int | str, float]]:
+        """Returns the hits as pairs of an id and a term score."""
+        ids: list[Any] = self.ids if isinstance(self.ids, list) else self.ids.tolist()
+        return list(zip(ids, self.term_scores.tolist()))
+
+
+class FusedHits(NamedTuple):
+    """The rows of one query that a search by vectors and terms found, best first."""
+
+    ids: NDArray[np.uint64] | list[str]
+    """The ids of the rows, [k]. If the vector set has no ids, they are row numbers."""
+    rows: NDArray[np.uint64]
+    """The numbers of the rows in the vector set, [k]."""
+    scores: NDArray[np.float32]
+    """The scores of the rows, [k], from 0 to 1: 0.6 of the distance and 0.4 of the term score. A larger one is better."""
+    distances: NDArray[np.float32]
+    """The distances of the rows to the query, [k]."""
+    term_scores: NDArray[np.float32]
+    """The BM25 scores of the rows' texts, [k]; 0 for a text without a term of the query."""
+
+    def to_list(self) -> list[tuple[int | str, float]]:
+        """Returns the hits as pairs of an id and a score."""
+        ids: list[Any] = self.ids if isinstance(self.ids, list) else self.ids.tolist()
+        return list(zip(ids, self.scores.tolist()))
+
+
+_HITS: dict[str, Any] = {"vectors": Hits, "terms": TermHits, "both": FusedHits}
+
+
 def _conditions_of(where: Mapping[str, Any]) -> list[tuple[str, str, list[str]]]:
     """Returns the conditions on columns as the binding takes them: name, relation and values as texts of each."""
     conditions = []
@@ -76,6 +115,7 @@ class Searcher:
         "hamming" for binary codes.
     in_memory: read an index into memory instead of mapping it. Opening takes longer, and each search is faster.
     force: accept files whose recipes differ. By default that is an error, because their vectors are not comparable.
+    terms: the term index (X.terms) of the texts of the rows. Searches can then compare words, too.
     format, dtype, column, section, all_rows, unnormalize: the options of read_vectors() for reading vector sets.
 
     Queries are made as the rows were: with the model's prompt for queries, and as int8 or binary codes if the rows are
@@ -91,12 +131,13 @@ class Searcher:
         metric: str | None = None,
         in_memory: bool = False,
         force: bool = False,
+        terms: str | os.PathLike[str] | None = None,
         format: str = "",
         dtype: str | None = None,
         **read: Unpack[ReadKeywords],
     ) -> None:
         several = [paths] if isinstance(paths, (str, os.PathLike)) else paths
-        given = {"metric": metric, "in_memory": in_memory, "force": force, **read_options(format, dtype, read)}
+        given = {"metric": metric, "in_memory": in_memory, "force": force, "terms": terms, **read_options(format, dtype, read)}
         self._native = _native.open_searcher([os.fspath(path) for path in several], given)
         self._ids: Any = self._native.ids()
 
@@ -138,6 +179,8 @@ class Searcher:
         vectors: Any,
         count: int = 10,
         *,
+        texts: str | Texts | None = None,
+        match: str | None = None,
         filter: Iterable[int | str] | None = None,
         where: Mapping[str, Any] | None = None,
         threads: int = 0,
@@ -145,8 +188,12 @@ class Searcher:
     ) -> Any:
         """Finds the `count` nearest rows. Returns Hits for one vector [dim], a list of Hits for vectors [n, dim].
 
+        With texts, rows are compared by vectors and by terms, and the results are FusedHits. That needs a term index.
+
         vectors: the queries, as a model computes them; if the rows are codes, the queries are coded, too. If the rows
             are bits, queries may also be packed bits: uint8 [n, dim / 8].
+        texts: the text of each query: a str for one vector, several for several vectors.
+        match: what queries are compared by: "vectors", "terms" or "both". By default "both" with texts, else "vectors".
         filter: the ids that may be found. An empty list allows none. Ids that no row has are ignored.
         where: the conditions on the values of a row, by the name of the column; a row must meet all of them. A
             condition is a value (a str, a number or a bool), a list of values, of which the row must have one, or a
@@ -166,15 +213,20 @@ class Searcher:
             queries = self._native.code_bits(np.ascontiguousarray(np.atleast_2d(array)))
         else:
             queries = self._native.code_queries(as_rows(array))
-        found = self._find(queries, count, threads=threads, filter=filter, where=where, **options)
+        if texts is not None:
+            several = [texts] if isinstance(texts, str) else as_texts(texts)
+            self._native.add_terms(several, None, queries)
+        match = match or ("vectors" if texts is None else "both")
+        found = self._find(queries, count, match, threads=threads, filter=filter, where=where, **options)
         return found[0] if array.ndim == 1 else found
 
     def search_texts(
         self,
-        model: Model,
+        model: Model | None,
         texts: str | Texts,
         count: int = 10,
         *,
+        match: str | None = None,
         prompt: str | None = None,
         prompt_name: str | None = None,
         force: bool = False,
@@ -185,7 +237,10 @@ class Searcher:
     ) -> Any:
         """Finds the `count` rows nearest to each text. Returns Hits for one str, a list of Hits for several texts.
 
-        model: the model that the rows were made with.
+        The hits are FusedHits with match="both", and TermHits with match="terms".
+
+        model: the model that the rows were made with. It may be None with match="terms", unless the terms are tokens.
+        match: what queries are compared by: "vectors", "terms" or "both". By default "both" if there is a term index.
         prompt: the string put before each text. By default it is the model's prompt "query".
         prompt_name: the name of another prompt of the model.
         force: search even if the rows were made with another model or other options.
@@ -194,12 +249,20 @@ class Searcher:
         embd.Error (recipe_mismatch) if the rows were made with another model and `force` is not set.
         """
         single = isinstance(texts, str)
+        match = match or ("both" if self._native.has_terms() else "vectors")
+        several = [texts] if single else as_texts(texts)
+        if match == "terms":
+            queries = self._native.term_queries(several, None if model is None else model._native)
+            found = self._find(queries, count, match, threads=threads, filter=filter, where=where, **options)
+            return found[0] if single else found
+        if model is None:
+            raise TypeError(f'model is None, expected a Model: match is {match!r}, and only "terms" needs none')
         if prompt_name is not None and prompt_name not in model.prompts:
             raise ValueError(f"the model has no prompt {prompt_name!r}, expected one of {', '.join(model.prompts)}")
         chosen = model.prompts.get(prompt_name or "query", "") if prompt is None else prompt
         given = {"prompt": chosen, "threads": threads, "force": force}
-        queries = self._native.encode_queries(model._native, [texts] if single else as_texts(texts), given)
-        found = self._find(queries, count, threads=threads, filter=filter, where=where, **options)
+        queries = self._native.encode_queries(model._native, several, given)
+        found = self._find(queries, count, match, threads=threads, filter=filter, where=where, **options)
         return found[0] if single else found
 
     def search_file(
@@ -221,7 +284,10 @@ class Searcher:
         The other options are the same as in search().
         """
         queries = self._native.read_queries(os.fspath(path), force)
-        return self._find(queries, count, threads=threads, filter=filter, where=where, **options)
+        found: list[Hits] = self._find(
+            queries, count, "vectors", threads=threads, filter=filter, where=where, **options
+        )
+        return found
 
     def compute_note(self, model: Model) -> str:
         """Returns a warning if the rows were made in another arithmetic than the model computes in; otherwise ""."""
@@ -238,22 +304,23 @@ class Searcher:
         self,
         queries: _native.Queries,
         count: int,
+        match: str,
         *,
         filter: Iterable[int | str] | None,
         where: Mapping[str, Any] | None,
         threads: int,
         **options: Unpack[SearchKeywords],
-    ) -> list[Hits]:
+    ) -> list[Any]:
         count = operator.index(count)
         if count < 1:
             raise InvalidArgumentError(f"count is {count}, expected at least 1", "invalid_argument")
         allowed = None if filter is None and where is None else self._filter(filter, where or {})
         most = min(count, len(self))
-        rows, distances, counts = self._native.search(
-            queries, max(1, most), allowed, {"threads": threads, **options}
+        counts, rows, *numbers = self._native.search(
+            queries, max(1, most), allowed, match, {"threads": threads, **options}
         )
         return [
-            Hits(self._ids_of(rows[query, :found]), rows[query, :found], distances[query, :found])
+            _HITS[match](self._ids_of(rows[query, :found]), rows[query, :found], *(array[query, :found] for array in numbers))
             for query, found in enumerate(counts.tolist())
         ]
 

@@ -23,6 +23,7 @@ void bind_jobs(nanobind::module_& module);
 void bind_index(nanobind::module_& module);
 void bind_digest(nanobind::module_& module);
 void bind_search(nanobind::module_& module);
+void bind_terms(nanobind::module_& module);
 void bind_searcher(nanobind::module_& module);
 void bind_analysis(nanobind::module_& module);
 void bind_map(nanobind::module_& module);

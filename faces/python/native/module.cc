@@ -79,6 +79,7 @@ NB_MODULE(_native, module) {
   bind_index(module);
   bind_search(module);
   bind_searcher(module);
+  bind_terms(module);
   bind_jobs(module);
   bind_digest(module);
   bind_analysis(module);

@@ -77,28 +77,66 @@ std::string columns_json(const Searcher& searcher, std::uint64_t row) {
   return run_short([&] { return searcher.columns_json(row); });
 }
 
-/// Returns hits as arrays: rows [n, k], distances [n, k], and the number of hits of each query [n].
+/// Returns one number of each hit as an array [n, k], filled up with `rest`.
+template <class Hit, class Number>
+nb::object array_of_hits(const std::vector<std::vector<Hit>>& found, std::size_t k,
+                         Number Hit::* member, Number rest) {
+  auto array = new_array<Number>(found.size(), k);
+  std::ranges::fill(array.values(), rest);
+  for (std::size_t q = 0; q < found.size(); ++q)
+    for (std::size_t i = 0; i < found[q].size(); ++i)
+      array.values()[q * k + i] = found[q][i].*member;
+  return array.release();
+}
+
+/// Returns hits as arrays: the number of hits of each query [n], rows [n, k], and the numbers
+/// `members` of each hit [n, k].
+template <class Hit, class... Members>
+nb::object as_arrays(const std::vector<std::vector<Hit>>& found, std::size_t k,
+                     Members... members) {
+  std::vector<std::uint64_t> counts;
+  for (const std::vector<Hit>& of_query : found) counts.push_back(of_query.size());
+  constexpr std::uint64_t no_row = std::numeric_limits<std::uint64_t>::max();
+  return nb::make_tuple(
+      array_of(std::move(counts)), array_of_hits(found, k, &Hit::row, no_row),
+      array_of_hits(found, k, members, std::numeric_limits<float>::infinity())...);
+}
+
+/// Searches as `match`, a name of the enum Match, says. Returns as_arrays(), with distances, with
+/// term scores, or with scores, distances and term scores.
 nb::object search_rows(const Searcher& searcher, const Queries& queries, std::size_t k,
-                       const RowFilter* allowed, const nb::dict& given) {
+                       const RowFilter* allowed, const std::string& match, const nb::dict& given) {
+  const auto known = value_named(match, match_names);
+  if (!known) raise_invalid(fmt::format("match is {:?}, expected vectors, terms or both", match));
   SearchOptions options;
   set_options(given, options);
-  const RowHits found = run_long([&](std::stop_token stop) {
-    return searcher.search(queries, k, options, allowed, std::move(stop));
-  });
   const std::size_t most = std::min<std::uint64_t>(k, searcher.info().num_rows);
-  auto rows = new_array<std::uint64_t>(found.size(), most);
-  auto distances = new_array<float>(found.size(), most);
-  std::ranges::fill(rows.values(), std::numeric_limits<std::uint64_t>::max());
-  std::ranges::fill(distances.values(), std::numeric_limits<float>::infinity());
-  std::vector<std::uint64_t> counts;
-  for (std::size_t q = 0; q < found.size(); ++q) {
-    counts.push_back(found[q].size());
-    for (std::size_t i = 0; i < found[q].size(); ++i) {
-      rows.values()[q * most + i] = found[q][i].row;
-      distances.values()[q * most + i] = found[q][i].distance;
-    }
+  if (*known == Match::vectors) {
+    const auto found = run_long([&](std::stop_token stop) {
+      return searcher.search(queries, k, options, allowed, std::move(stop));
+    });
+    return as_arrays(found, most, &RowHit::distance);
   }
-  return nb::make_tuple(rows.release(), distances.release(), array_of(std::move(counts)));
+  if (*known == Match::terms) {
+    const auto found = run_long([&](std::stop_token stop) {
+      return searcher.search_terms(queries, k, allowed, std::move(stop));
+    });
+    return as_arrays(found, most, &TermHit::score);
+  }
+  const auto found = run_long([&](std::stop_token stop) {
+    return searcher.search_both(queries, k, options, allowed, std::move(stop));
+  });
+  return as_arrays(found, most, &FusedRow::score, &FusedRow::distance, &FusedRow::term_score);
+}
+
+Queries term_queries(const Searcher& searcher, nb::handle texts, const Model* model) {
+  const Texts batch(texts);
+  return run_short([&] { return searcher.term_queries(batch.views(), model); });
+}
+
+void add_terms(const Searcher& searcher, nb::handle texts, const Model* model, Queries& queries) {
+  const Texts batch(texts);
+  run_short([&] { return searcher.add_terms(batch.views(), model, queries); });
 }
 
 nb::dict searcher_info(const Searcher& searcher) {
@@ -132,11 +170,13 @@ void bind_searcher(nb::module_& module) {
       .def("filter", &filter, "ids"_a.none(), "columns"_a)
       .def("columns", &Searcher::columns)
       .def("columns_json", &columns_json, "row"_a)
-      .def("search", &search_rows, "queries"_a, "count"_a, "filter"_a.none(), "options"_a,
-           nb::sig("def search(self, queries: Queries, count: int, "
-                   "filter: RowFilter | None, options: dict[str, object]) -> "
-                   "tuple[numpy.typing.NDArray[numpy.uint64], "
-                   "numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.uint64]]"));
+      .def("has_terms", [](const Searcher& searcher) { return searcher.terms() != nullptr; })
+      .def("term_queries", &term_queries, "texts"_a, "model"_a.none())
+      .def("add_terms", &add_terms, "texts"_a, "model"_a.none(), "queries"_a)
+      .def("search", &search_rows, "queries"_a, "count"_a, "filter"_a.none(), "match"_a,
+           "options"_a,
+           nb::sig("def search(self, queries: Queries, count: int, filter: RowFilter | None, "
+                   "match: str, options: dict[str, object]) -> tuple[typing.Any, ...]"));
   module.def("open_searcher", &open_searcher, "paths"_a, "options"_a);
 }
 

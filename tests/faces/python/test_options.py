@@ -41,6 +41,8 @@ FUNCTIONS: dict[str, list[Any]] = {
     "AgreementOptions": [embd.compare_neighbours],
     "OpenOptions": [embd.Index],
     "GetModelOptions": [embd.get_model],
+    "TermOptions": [embd.embed_file, embd.TermIndex.from_texts],
+    "TermSearchOptions": [embd.TermIndex.search],
 }
 # Options for which a function has another name, or no use.
 OTHERWISE: dict[tuple[str, ...], str] = {
