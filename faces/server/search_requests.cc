@@ -27,12 +27,17 @@ Answerable<const ServedIndex*> find_index(const Service& service,
                 fmt::format("\"index\" must be one of {}", names), "index");
 }
 
-Answerable<void> set_query_texts(const ServedIndex& index, QueryTexts&& asked,
-                                 TextsRequest& request) {
-  if (asked.texts.size() == 0 || std::ranges::any_of(asked.texts.texts, &std::string::empty))
+Answerable<void> check_query_texts(const Inputs& texts) {
+  if (texts.size() == 0 || std::ranges::any_of(texts.texts, &std::string::empty))
     return refuse_field("texts", "must contain at least one text and no empty text",
                         Problem::empty_input);
-  if (!asked.texts.ids.empty()) return refuse_field("texts", "must be a text or a list of texts");
+  if (!texts.ids.empty()) return refuse_field("texts", "must be a text or a list of texts");
+  return {};
+}
+
+Answerable<void> set_query_texts(const ServedIndex& index, QueryTexts&& asked,
+                                 TextsRequest& request) {
+  EMBD_TRY(check_query_texts(asked.texts));
   if (index.model() == nullptr) {
     return refuse(Problem::invalid,
                   fmt::format("no model that is served makes vectors of {} values, as the rows of "
@@ -51,16 +56,27 @@ Answerable<void> set_query_texts(const ServedIndex& index, QueryTexts&& asked,
   return {};
 }
 
-void append_hit(const ServedIndex& index, const AnsweredHit& hit, std::string& out) {
-  const auto [row, distance] = hit.row;
-  out += fmt::format(R"({{"id":{},)", index.id_json(row));
+void append_hit(const ServedIndex& index, const AnsweredHit& hit, const QueryTerms* terms,
+                std::string& out) {
+  const auto& [row, score, distance, term_score] = hit.row;
+  out += fmt::format(R"({{"id":{})", index.id_json(row));
   if (hit.ranked) {
-    out += fmt::format(R"("score":{},"logit":{},)", hit.ranked->score, hit.ranked->logit);
-    if (hit.ranked->truncated) out += R"("truncated":true,)";
+    out += fmt::format(R"(,"score":{},"logit":{})", hit.ranked->score, hit.ranked->logit);
+    if (hit.ranked->truncated) out += R"(,"truncated":true)";
+  } else if (score) {
+    out += fmt::format(R"(,"score":{})", *score);
   }
-  if (const auto similarity = similarity_of(index.searcher().metric(), distance))
-    out += fmt::format(R"("similarity":{},)", *similarity);
-  out += std::isfinite(distance) ? fmt::format(R"("distance":{})", distance) : R"("distance":null)";
+  if (distance) {
+    if (const auto similarity = similarity_of(index.searcher().metric(), *distance))
+      out += fmt::format(R"(,"similarity":{})", *similarity);
+    out += std::isfinite(*distance) ? fmt::format(R"(,"distance":{})", *distance)
+                                    : R"(,"distance":null)";
+  }
+  if (term_score) out += fmt::format(R"(,"term_score":{})", *term_score);
+  if (terms != nullptr && index.has_texts()) {
+    const auto places = terms->places_in(index.text(row));
+    if (places && places->line) out += fmt::format(R"(,"line":{})", *places->line);
+  }
   if (const auto columns = index.columns_json(row); !columns.empty())
     out += ",\"columns\":" + columns;
   if (index.has_texts()) out += ",\"text\":" + json_string(index.text(row));

@@ -19,6 +19,9 @@ namespace embd::server {
 Answerable<const ServedIndex*> find_index(const Service& service,
                                           const std::optional<std::string>& name);
 
+/// Refuses queries that are not texts, no texts at all, and empty texts.
+Answerable<void> check_query_texts(const Inputs& texts);
+
 /// The queries of a request that are texts, with the options for them.
 struct QueryTexts {
   Inputs texts;
@@ -34,12 +37,14 @@ Answerable<void> set_query_texts(const ServedIndex& index, QueryTexts&& asked,
 
 /// A row that a search has found, with its score if a reranker has ranked it.
 struct AnsweredHit {
-  RowHit row;
+  ServedHit row;
   std::optional<RankedDocument> ranked = {};
 };
 
-/// Appends a hit to `out` as a JSON object.
-void append_hit(const ServedIndex& index, const AnsweredHit& hit, std::string& out);
+/// Appends a hit to `out` as a JSON object. `terms` are the terms of the query, which find the best
+/// line of the row's text; null if the query has none.
+void append_hit(const ServedIndex& index, const AnsweredHit& hit, const QueryTerms* terms,
+                std::string& out);
 
 /// Counts about the texts of the queries, for the answer of /search.
 struct QueryUsage {

@@ -13,6 +13,7 @@
 #include "embd/searcher.h"
 #include "faces/server/index_map.h"
 #include "faces/server/models.h"
+#include "jobs/search/query_terms.h"
 
 namespace embd::server {
 
@@ -22,6 +23,15 @@ struct IndexPlace {
   std::vector<std::filesystem::path> paths;  ///< its shards, as Searcher::open() takes them
   RowTextFiles texts = {};
   std::optional<Metric> metric = {};  ///< SearcherOptions.metric
+  std::filesystem::path terms = {};   ///< SearcherOptions.terms
+};
+
+/// A row that a search has found. The numbers that the search computes are set.
+struct ServedHit {
+  std::uint64_t row = 0;
+  std::optional<float> score = {};  ///< of vectors and terms together
+  std::optional<float> distance = {};
+  std::optional<float> term_score = {};
 };
 
 /// A searcher with a name and the texts of its rows. All files are read when it is opened. Any
@@ -42,20 +52,27 @@ class ServedIndex {
   const ServedModel* model() const noexcept { return model_; }
   std::size_t num_rows() const noexcept { return searcher_.info().num_rows; }
   bool has_texts() const noexcept { return !texts_.empty(); }
+  bool has_terms() const noexcept { return searcher_.terms() != nullptr; }
   std::string_view text(std::size_t row) const noexcept { return texts_[row]; }
   /// Returns the cost of searching for one query, measured in tokens of the first model.
-  std::uint64_t search_cost(bool exact) const noexcept;
+  std::uint64_t search_cost(Match match, bool exact) const noexcept;
 
   /// A query with its options.
   struct Query {
-    std::span<const float> vector;  ///< [searcher().query_dim()], not quantized
+    Match match = Match::vectors;
+    /// [searcher().query_dim()], not quantized; empty for Match::terms.
+    std::span<const float> vector;
+    std::string_view text = {};  ///< empty for Match::vectors
     std::size_t k = 10;
     std::uint32_t expansion = 64;       ///< the number of candidates of the search
     bool exact = false;                 ///< compare with every row
     const RowFilter* filter = nullptr;  ///< only these rows are found; null: all
   };
-  /// Returns the k rows nearest to the query, the nearest first.
-  Result<std::vector<RowHit>> search(const Query& query) const;
+  /// Returns the k best rows, the best first.
+  Result<std::vector<ServedHit>> search(const Query& query) const;
+  /// Returns the terms of a query, which can be found in the texts of its hits. There must be a
+  /// term index.
+  Result<QueryTerms> terms_of(std::string_view query) const;
 
   /// Returns the id of a row as JSON: a number or a string.
   std::string id_json(std::size_t row) const;
@@ -68,6 +85,9 @@ class ServedIndex {
   SharedMap& shared_map() const noexcept { return map_; }
 
  private:
+  Result<Queries> queries_of(const Query& query) const;
+  const Model* query_model() const noexcept { return model_ == nullptr ? nullptr : &model_->model; }
+
   ServedIndex(std::string name, Searcher searcher)
       : name_(std::move(name)), searcher_(std::move(searcher)) {}
 

@@ -31,6 +31,7 @@ struct ServeRequest {
   server::ServeOptions serve;
   std::vector<std::string> indexes;  ///< NAME=PATH
   std::vector<std::string> texts;    ///< NAME=PATH
+  std::vector<std::string> terms;    ///< NAME=PATH
   std::vector<std::string> metrics;  ///< NAME=METRIC
   InputOptions input;                ///< for reading `texts`
   const Verb* verb = nullptr;
@@ -76,6 +77,11 @@ void add_serve_options(Verb& verb, ServeRequest& request) {
       .type_name("NAME=PATH")
       .in(OptionGroup::search);
   add_text_options(verb, request.input);
+  verb.add_option("--terms", request.terms,
+                  "The term index of the texts of an index, for finding words, too; repeatable")
+      .repeatable()
+      .type_name("NAME=PATH")
+      .in(OptionGroup::search);
   verb.add_option("--metric", request.metrics,
                   "Metric of the vector set of this name, or of an index that does not record its "
                   "own: cos, ip, l2, … (cos); repeatable")
@@ -172,6 +178,16 @@ Result<void> add_metric(Places& places, const std::string& given) {
               fmt::format("--metric is \"{}\", but no metric is named \"{}\"", given, word));
 }
 
+Result<void> add_terms(Places& places, const std::string& given) {
+  const auto [name, path] = EMBD_TRY(named_value(given, "--terms", "PATH"));
+  server::IndexPlace& place = *EMBD_TRY(place_named(places, name, "--terms"));
+  if (!place.terms.empty())
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("--terms was given twice for the index \"{}\", expected once", name));
+  place.terms = path;
+  return {};
+}
+
 Result<Places> places_of(const ServeRequest& request) {
   Places places;
   for (const auto& given : request.indexes) {
@@ -187,6 +203,7 @@ Result<Places> places_of(const ServeRequest& request) {
     const auto [name, path] = EMBD_TRY(named_value(given, "--texts", "PATH"));
     EMBD_TRY(place_named(places, name, "--texts"))->texts.paths.emplace_back(path);
   }
+  for (const auto& given : request.terms) EMBD_TRY(add_terms(places, given));
   for (const auto& given : request.metrics) EMBD_TRY(add_metric(places, given));
   return places;
 }

@@ -94,7 +94,7 @@ Answerable<void> place(Service& service, const Call& call) {
   query.texts = std::move(*texts);
   const auto request = std::make_shared<TextsRequest>();
   EMBD_TRY(set_query_texts(index, std::move(query), *request));
-  request->row_tokens = index.search_cost(false);
+  request->row_tokens = index.search_cost(Match::vectors, /*exact=*/false);
   request->finish = [&index](Embedded&& embedded) {
     return search_answer(index.name(), std::move(embedded.parts),
                          {.tokens = embedded.tokens, .truncated = embedded.truncated});

@@ -30,20 +30,26 @@ struct FoundRows {
   const ServedIndex& index;
   std::vector<std::string> queries;
   std::size_t k;  ///< the number of rows that the answer has for each query
-  std::vector<std::vector<RowHit>> hits = {};
+  std::vector<std::vector<ServedHit>> hits = {};
+  std::vector<std::optional<QueryTerms>> terms = {};  ///< of each query, if terms are compared
 };
 
 /// The largest size of a hit in an answer, without its text and its id.
-constexpr std::size_t hit_bytes = 160;
+constexpr std::size_t hit_bytes = 240;
+
+const QueryTerms* pointer_to(const std::optional<QueryTerms>& terms) {
+  return terms ? &*terms : nullptr;
+}
 
 Response answer_of(const FoundRows& found, QueryUsage usage, const Scored& scored) {
   std::string out;
   std::size_t first = 0;
-  for (const std::vector<RowHit>& hits : found.hits) {
+  for (std::size_t query = 0; query < found.hits.size(); ++query) {
+    const std::vector<ServedHit>& hits = found.hits[query];
     out += out.empty() ? R"({"hits":[)" : R"(,{"hits":[)";
     for (const RankedDocument& best : best_of(scored.pairs, first, hits.size(), found.k)) {
       if (!out.ends_with('[')) out += ',';
-      append_hit(found.index, {hits[best.index], best}, out);
+      append_hit(found.index, {hits[best.index], best}, pointer_to(found.terms[query]), out);
     }
     out += "]}";
     first += hits.size();
@@ -76,7 +82,7 @@ Answerable<void> rank_found(Service& service, const Call& call,
                             std::shared_ptr<const FoundRows> found, QueryUsage usage) {
   PairsRequest request;
   for (std::size_t query = 0; query < found->queries.size(); ++query) {
-    for (const RowHit& hit : found->hits[query]) {
+    for (const ServedHit& hit : found->hits[query]) {
       const std::string_view text = found->index.text(hit.row);
       request.pairs.push_back({found->queries[query], text});
       request.answer_bytes += hit_bytes + text.size();
@@ -99,6 +105,7 @@ struct SearchRequest {
   std::optional<std::string> index;
   std::optional<Inputs> texts;
   std::optional<InputVectors> vectors;
+  std::optional<std::string> match;
   std::optional<std::uint64_t> k;
   std::optional<std::uint64_t> expansion;
   std::optional<bool> exact;
@@ -114,6 +121,8 @@ struct SearchRequest {
 /// The settings that all queries of a request share.
 struct Search {
   const ServedIndex& index;
+  Match match;
+  std::vector<std::string> texts;  ///< of the queries; none if they are vectors
   std::size_t k;
   std::uint32_t expansion;
   bool exact;
@@ -142,22 +151,34 @@ Answerable<std::uint64_t> number_up_to(std::optional<std::uint64_t> asked, std::
   return number;
 }
 
-Result<std::vector<RowHit>> hits_of(Search& search, std::span<const float> vector) {
+Result<std::vector<ServedHit>> hits_of(Search& search, std::size_t query,
+                                       std::span<const float> vector) {
   const RowFilter* filter = EMBD_TRY(filter_of(search));
-  return search.index.search({.vector = vector,
-                              .k = search.k,
-                              .expansion = search.expansion,
-                              .exact = search.exact,
-                              .filter = filter});
+  return search.index.search(
+      {.match = search.match,
+       .vector = vector,
+       .text = search.match == Match::vectors ? std::string_view() : search.texts[query],
+       .k = search.k,
+       .expansion = search.expansion,
+       .exact = search.exact,
+       .filter = filter});
 }
 
-Result<void> append_hits(Search& search, std::span<const float> vector, std::string& out) {
+/// Returns the terms of a query; nothing if terms are not compared.
+Result<std::optional<QueryTerms>> terms_of(const Search& search, std::size_t query) {
+  if (search.match == Match::vectors) return std::nullopt;
+  return EMBD_TRY(search.index.terms_of(search.texts[query]));
+}
+
+Result<void> append_hits(Search& search, std::size_t query, std::span<const float> vector,
+                         std::string& out) {
   const std::size_t before = out.size();
-  const auto hits = EMBD_TRY(hits_of(search, vector));
+  const auto hits = EMBD_TRY(hits_of(search, query, vector));
+  const auto terms = EMBD_TRY(terms_of(search, query));
   out += R"({"hits":[)";
   for (const auto& hit : hits) {
     if (!out.ends_with('[')) out += ',';
-    append_hit(search.index, {hit}, out);
+    append_hit(search.index, {hit}, pointer_to(terms), out);
   }
   out += "]}";
   search.bytes += out.size() - before;
@@ -189,7 +210,22 @@ Answerable<Matrix> rows_of(const InputVectors& vectors, const Searcher& searcher
   return rows;
 }
 
-Answerable<void> set_queries(SearchRequest& asked, const ServedIndex& index,
+/// Returns what the queries of a request are compared by: what it says or, if it says nothing, both
+/// vectors and terms if there are both.
+Answerable<Match> match_of(const SearchRequest& asked, const ServedIndex& index) {
+  if (!asked.match) return asked.texts && index.has_terms() ? Match::both : Match::vectors;
+  const auto match = value_named(*asked.match, match_names);
+  if (!match) return refuse_field("match", "must be \"vectors\", \"terms\" or \"both\"");
+  if (*match == Match::vectors) return *match;
+  if (!asked.texts) return refuse_field("match", "needs queries in \"texts\", not in \"vectors\"");
+  if (index.has_terms()) return *match;
+  return refuse_field("match",
+                      fmt::format("needs the terms of the rows of {}: start the server with "
+                                  "--terms NAME=PATH",
+                                  index.name()));
+}
+
+Answerable<void> set_queries(SearchRequest& asked, Match match, const ServedIndex& index,
                              TextsRequest& request) {
   if (asked.texts.has_value() == asked.vectors.has_value())
     return refuse(Problem::invalid, "either \"texts\" or \"vectors\" is required, and not both",
@@ -198,8 +234,13 @@ Answerable<void> set_queries(SearchRequest& asked, const ServedIndex& index,
     request.vectors = EMBD_TRY(rows_of(*asked.vectors, index.searcher()));
     return {};
   }
-  return set_query_texts(index, {std::move(*asked.texts), asked.prompt_name, asked.truncate},
-                         request);
+  if (match != Match::terms)
+    return set_query_texts(index, {std::move(*asked.texts), asked.prompt_name, asked.truncate},
+                           request);
+  EMBD_TRY(check_query_texts(*asked.texts));
+  request.texts = std::move(asked.texts->texts);
+  request.vectors = Matrix(request.texts.size(), 0);  // Nothing is to be embedded.
+  return {};
 }
 
 Answerable<SearchRequest> read_search(const Service& service, const Exchange& call) {
@@ -209,6 +250,7 @@ Answerable<SearchRequest> read_search(const Service& service, const Exchange& ca
       {"index", &asked.index},
       {"texts", &asked.texts},
       {"vectors", &asked.vectors},
+      {"match", &asked.match},
       {"k", &asked.k},
       {"expansion", &asked.expansion},
       {"exact", &asked.exact},
@@ -259,8 +301,8 @@ Answerable<std::optional<RowConditions>> conditions_of(SearchRequest& asked,
 
 /// Sets the functions of `request` that answer with the hits of each query.
 void answer_with_hits(const std::shared_ptr<Search>& search, TextsRequest& request) {
-  request.write_row = [search](std::size_t, std::span<const float> vector, std::string& out) {
-    return append_hits(*search, vector, out);
+  request.write_row = [search](std::size_t query, std::span<const float> vector, std::string& out) {
+    return append_hits(*search, query, vector, out);
   };
   request.finish = [search](Embedded&& embedded) {
     return search_answer(search->index.name(), std::move(embedded.parts),
@@ -281,9 +323,11 @@ Answerable<void> answer_with_ranking(Service& service, const Call& call,
   EMBD_TRY(check_ranked_search(service, call, *found));
   search->k = std::max<std::size_t>(search->k, num_candidates);
   found->hits.resize(found->queries.size());
+  found->terms.resize(found->queries.size());
   request.write_row = [search, found](std::size_t query, std::span<const float> vector,
                                       std::string&) -> Result<void> {
-    found->hits[query] = EMBD_TRY(hits_of(*search, vector));
+    found->hits[query] = EMBD_TRY(hits_of(*search, query, vector));
+    found->terms[query] = EMBD_TRY(terms_of(*search, query));
     return {};
   };
   request.go_on = [&service, call, found](Embedded&& embedded) {
@@ -297,19 +341,22 @@ Answerable<void> search(Service& service, const Call& call) {
   SearchRequest asked = EMBD_TRY(read_search(service, *call));
   const ServedIndex& index = *EMBD_TRY(find_index(service, asked.index));
   TextsRequest request;
-  EMBD_TRY(set_queries(asked, index, request));
+  const Match match = EMBD_TRY(match_of(asked, index));
+  EMBD_TRY(set_queries(asked, match, index, request));
   const std::uint64_t k = EMBD_TRY(number_up_to(asked.k, 10, most_hits, "k"));
   const std::uint64_t expansion =
       EMBD_TRY(number_up_to(asked.expansion, 64, most_candidates, "expansion"));
   auto conditions = EMBD_TRY(conditions_of(asked, index.searcher()));
   const auto shared =
       std::shared_ptr<Search>(new Search{.index = index,
+                                         .match = match,
+                                         .texts = request.texts,
                                          .k = k,
                                          .expansion = static_cast<std::uint32_t>(expansion),
                                          .exact = asked.exact.value_or(false),
                                          .most_bytes = service.limits().answer_bytes,
                                          .conditions = std::move(conditions)});
-  request.row_tokens = index.search_cost(shared->exact);
+  request.row_tokens = index.search_cost(match, shared->exact);
   const bool ranks = asked.rerank.value_or(false);
   if (asked.candidates && !ranks)
     return refuse_field("candidates", "has no effect without \"rerank\": give both or neither");

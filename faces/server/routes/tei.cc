@@ -70,10 +70,10 @@ Result<std::string> reranker_json(const Reranker* model) {
 std::string index_json(const ServedIndex& index) {
   const Searcher& searcher = index.searcher();
   return fmt::format(
-      R"({{"name":{},"format":"{}","metric":"{}","shards":{},"rows":{},"dim":{},"texts":{},)"
+      R"({{"name":{},"format":"{}","metric":"{}","shards":{},"rows":{},"dim":{},"texts":{},"terms":{},)"
       R"("model":{},"recipe":{}}})",
       json_string(index.name()), searcher.info().format, metric_name(searcher.metric()),
-      searcher.shard_rows().size(), index.num_rows(), searcher.query_dim(), index.has_texts(),
+      searcher.shard_rows().size(), index.num_rows(), searcher.query_dim(), index.has_texts(), index.has_terms(),
       index.model() != nullptr ? json_string(index.model()->name) : "null",
       searcher.recipe() ? recipe_to_json(*searcher.recipe()) : "null");
 }

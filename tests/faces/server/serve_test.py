@@ -542,6 +542,47 @@ class ProgramTest(unittest.TestCase):
                 self.assertEqual(found, code, said)
                 self.assertIn(word, said)
 
+    def test_rows_are_found_by_vectors_terms_and_both(self):
+        lines = [f"a cat of {i} dogs" + (" and a bird" if i % 7 == 3 else "") for i in range(30)]
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            texts = folder / "texts.txt"
+            texts.write_text("".join(line + "\n" for line in lines))
+            subprocess.run([EMBD, "embed", "-m", MODEL, texts, "-o", folder / "docs.npy", "-o", folder / "docs.terms"],
+                           check=True, capture_output=True)
+            served = ["--index", f"docs={folder}/docs.npy", "--texts", f"docs={texts}"]
+            query = "a bird of 17 cats"
+
+            def of_program(*arguments):
+                said = subprocess.run([EMBD, "search", "-m", MODEL, folder / "docs.npy", "--terms", folder / "docs.terms",
+                                       "--texts", texts, "-q", query, "-k", "5", *arguments], check=True, capture_output=True)
+                return json.loads(said.stdout)["hits"]
+
+            def of_server(server, **asked):
+                status, body, _ = server.ask("POST", "/search", {"k": 5, **asked})
+                if status != 200:
+                    return status, json.loads(body)["error"]["message"]
+                return [{key: value for key, value in hit.items() if key != "similarity"}
+                        for hit in json.loads(body)["results"][0]["hits"]]
+
+            with Server(*served, "--terms", f"docs={folder}/docs.terms") as server:
+                self.assertTrue(json.loads(server.ask("GET", "/info")[1])["embd"]["indexes"][0]["terms"])
+                for match in ("vectors", "terms", "both"):
+                    self.assertEqual(of_server(server, texts=query, match=match), of_program("--match", match))
+                self.assertEqual(of_server(server, texts=[query]), of_program())
+                vector = json.loads(server.ask("POST", "/embed", {"inputs": query})[1])[0]
+                self.assertEqual([hit["id"] for hit in of_server(server, vectors=[vector])],
+                                 [hit["id"] for hit in of_program("--match", "vectors")])
+                self.assertEqual(of_server(server, texts="the of", match="terms"), [])
+                for asked in ({"vectors": [vector], "match": "both"}, {"texts": query, "match": "words"},
+                              {"texts": "", "match": "terms"}, {"texts": [[1, 2]], "match": "terms"}):
+                    self.assertIn(of_server(server, **asked)[0], (400, 422), asked)
+            with Server(*served) as server:
+                self.assertEqual(of_server(server, texts=query), of_program("--match", "vectors"))
+                status, said = of_server(server, texts=query, match="terms")
+                self.assertEqual(status, 400)
+                self.assertIn("--terms NAME=PATH", said)
+
     def test_files_of_one_name_are_shards_of_one_set(self):
         lines = [f"a cat of {i} dogs" for i in range(30)]
         with tempfile.TemporaryDirectory() as name:
