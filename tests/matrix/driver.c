@@ -1,7 +1,8 @@
 /* The questions of matrix_test.py, put to the C interface:  driver MODEL < questions
  *
  * A question is lines of a word and its value, of which the last is "ask". Its answer is a line: a
- * list of hits for each query as JSON, [id, distance] each, or the error. */
+ * list of hits for each query as JSON, [id, distance] each, or the error. Where terms are compared,
+ * the number is the score instead of the distance. */
 #include <embd.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@ static struct {
   char* texts[most];
   char* allowed[most];
   embd_column_value where[most]; /* one piece of memory each, which begins with the column */
-  char *prompt, *prompt_name, *file;
+  char *prompt, *prompt_name, *file, *terms, *match;
   size_t num_paths, num_texts, num_allowed, num_where, num_vectors, num_values, num_bit_rows,
       num_bits;
   float values[most_values];
@@ -41,6 +42,8 @@ static void reset(void) {
   free(asked.prompt);
   free(asked.prompt_name);
   free(asked.file);
+  free(asked.terms);
+  free(asked.match);
   memset(&asked, 0, sizeof asked);
   asked.metric = EMBD_METRIC_OF_FILE;
 }
@@ -63,6 +66,8 @@ static void take(const char* word, const char* value) {
   if (strcmp(word, "prompt") == 0) asked.prompt = copy(value);
   if (strcmp(word, "prompt_name") == 0) asked.prompt_name = copy(value);
   if (strcmp(word, "file") == 0) asked.file = copy(value);
+  if (strcmp(word, "terms") == 0) asked.terms = copy(value);
+  if (strcmp(word, "match") == 0) asked.match = copy(value);
   if (strcmp(word, "exact") == 0) asked.exact = 1;
   if (strcmp(word, "filter") == 0) asked.has_filter = 1;
   for (int i = 0; strcmp(word, "metric") == 0 && i <= EMBD_METRIC_JACCARD; ++i)
@@ -125,6 +130,27 @@ static void print(const embd_searcher* searcher, size_t num_queries, size_t k,
   printf("]\n");
 }
 
+/* Searches as the question says, and writes a row and a number of each hit into `hits`. */
+static embd_status search(const embd_searcher* searcher, const embd_queries* queries, size_t k,
+                          const embd_filter* filter, embd_row_hit* hits, size_t* counts,
+                          embd_error** error) {
+  embd_search_options options = EMBD_SEARCH_OPTIONS_INIT;
+  options.exact = asked.exact;
+  if (!asked.match)
+    return embd_searcher_search(searcher, queries, k, &options, filter, hits, counts, error);
+  static embd_term_hit best[most];
+  static embd_fused_row fused[most];
+  const int are_terms = strcmp(asked.match, "terms") == 0;
+  const embd_status status =
+      are_terms
+          ? embd_searcher_search_terms(searcher, queries, k, filter, best, counts, error)
+          : embd_searcher_search_both(searcher, queries, k, &options, filter, fused, counts, error);
+  for (size_t i = 0; status == EMBD_OK && i < most; ++i)
+    hits[i] = are_terms ? (embd_row_hit){best[i].row, best[i].score}
+                        : (embd_row_hit){fused[i].row, fused[i].score};
+  return status;
+}
+
 /* Without a set, the texts are embedded and the answer is an empty list. */
 static void encode(const embd_model* model) {
   embd_error* error = NULL;
@@ -154,13 +180,12 @@ static void answer(const embd_model* model, size_t k) {
   embd_row_hit hits[most];
   size_t counts[most];
   embd_searcher_options options = EMBD_SEARCHER_OPTIONS_INIT;
-  embd_search_options search = EMBD_SEARCH_OPTIONS_INIT;
   options.metric = asked.metric;
-  search.exact = asked.exact;
+  options.terms = asked.terms;
   if (embd_searcher_open_shards((const char* const*)asked.paths, asked.num_paths, &options,
                                 &searcher, &error) ||
       make_queries(searcher, model, &queries, &error) || make_filter(searcher, &filter, &error) ||
-      embd_searcher_search(searcher, queries, k, &search, filter, hits, counts, &error)) {
+      search(searcher, queries, k, filter, hits, counts, &error)) {
     printf("error: %s\n", embd_error_message(error));
     embd_error_free(error);
   } else {

@@ -1,7 +1,8 @@
 // The questions of matrix_test.py, put to the C++ interface:  driver MODEL < questions
 //
 // A question is lines of a word and its value, of which the last is "ask". Its answer is a line: a
-// list of hits for each query as JSON, [id, distance] each, or the error.
+// list of hits for each query as JSON, [id, distance] each, or the error. Where terms are compared,
+// the number is the score instead of the distance.
 #include <embd/embd.h>
 
 #include <charconv>
@@ -16,6 +17,7 @@ using namespace embd;
 struct Question {
   std::vector<std::filesystem::path> paths;
   SearcherOptions searcher;
+  Match match = Match::vectors;
   SearchOptions search;
   QueryOptions query;
   std::vector<std::string> texts;
@@ -30,6 +32,8 @@ struct Question {
   void take(const std::string& word, const std::string& value) {
     if (word == "set") paths.emplace_back(value);
     if (word == "metric") searcher.metric = metric_from_name(value);
+    if (word == "terms") searcher.terms = value;
+    if (word == "match") match = value == "terms" ? Match::terms : Match::both;
     if (word == "exact") search.exact = true;
     if (word == "text") texts.push_back(value);
     if (word == "prompt") query.prompt = value;
@@ -75,6 +79,26 @@ Result<std::string> encode(const Question& asked, const Model& model) {
   return "[]";
 }
 
+template <class Hit>
+Result<std::string> as_json(const Searcher& searcher,
+                            const Result<std::vector<std::vector<Hit>>>& hits,
+                            float Hit::* number) {
+  if (!hits) return std::unexpected(hits.error());
+  std::ostringstream out;
+  out.precision(9);
+  out << '[';
+  for (const auto& of_query : *hits) {
+    out << (&of_query == hits->data() ? "[" : ",[");
+    for (const Hit& hit : of_query) {
+      out << (&hit == of_query.data() ? "" : ",") << "[\"" << id_text(searcher.ids(), hit.row)
+          << "\"," << hit.*number << ']';
+    }
+    out << ']';
+  }
+  out << ']';
+  return out.str();
+}
+
 Result<std::string> answer(const Question& asked, const Model& model, std::size_t count) {
   if (asked.paths.empty()) return encode(asked, model);
   const auto searcher = Searcher::open(asked.paths, asked.searcher);
@@ -89,21 +113,14 @@ Result<std::string> answer(const Question& asked, const Model& model, std::size_
     if (!made) return std::unexpected(made.error());
     filter = std::move(*made);
   }
-  const auto hits = searcher->search(*queries, count, asked.search, filter ? &*filter : nullptr);
-  if (!hits) return std::unexpected(hits.error());
-  std::ostringstream out;
-  out.precision(9);
-  out << '[';
-  for (const auto& of_query : *hits) {
-    out << (&of_query == hits->data() ? "[" : ",[");
-    for (const RowHit& hit : of_query) {
-      out << (&hit == of_query.data() ? "" : ",") << "[\"" << id_text(searcher->ids(), hit.row)
-          << "\"," << hit.distance << ']';
-    }
-    out << ']';
-  }
-  out << ']';
-  return out.str();
+  const RowFilter* allowed = filter ? &*filter : nullptr;
+  if (asked.match == Match::terms)
+    return as_json(*searcher, searcher->search_terms(*queries, count, allowed), &TermHit::score);
+  if (asked.match == Match::both)
+    return as_json(*searcher, searcher->search_both(*queries, count, asked.search, allowed),
+                   &FusedRow::score);
+  return as_json(*searcher, searcher->search(*queries, count, asked.search, allowed),
+                 &RowHit::distance);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 """The table of questions (table.json): its files, its questions, and the right answers, in double precision.
 
 Standard library only. A face is asked by a function that takes a Question and returns, for each query, a list of
-(id as text, distance); matrix_test.py has those of the program, the server, C++ and C, tests/faces/python/test_matrix.py that of
+(id as text, distance), or (id, score) and (id, term score) where terms are compared; matrix_test.py has those of the program, the server, C++ and C, tests/faces/python/test_matrix.py that of
 Python."""
 from __future__ import annotations
 
@@ -32,11 +32,16 @@ class Question:
     allow: list | None  # ids that may be found, as text
     where: dict | None  # values that rows have by column: a list, or by the name of a relation
     prompt: str  # that the texts get
+    terms: pathlib.Path | None  # the term index of the set's texts, where terms are compared
 
     @property
     def metric(self):
         """The one to be named when the set is opened; None where the file says it or it is the default."""
         return self.set["metric"] if self.set.get("named") else None
+
+    @property
+    def match(self):
+        return self.ask.get("match", "vectors")
 
     @property
     def exact(self):
@@ -154,6 +159,8 @@ class Matrix:
                 self.queries[name, kind] = self.vectors(TABLE["queries"], prompt, options)
         for entry in TABLE["sets"]:
             self.make(entry)
+        (self.folder / "texts.txt").write_text("".join(text + "\n" for text in TABLE["texts"]))
+        self.run("embed", "texts.txt", "-m", self.model, "--on-truncate", "ignore", "-o", "texts.npy", "-o", "texts.terms")
         # Windows are compared with what the set holds; how they are cut is not this table's subject.
         self.rows["windows"] = self.decoded("windows.npy")
 
@@ -238,7 +245,7 @@ class Matrix:
             for ask in TABLE["asks"]:
                 if face in ask.get("not", []) or ask.get("only", coding) != coding:
                     continue
-                if "where" in ask and "columns" not in entry:
+                if "where" in ask and "columns" not in entry or "match" in ask and kind == "windows":
                     continue
                 name = ask.get("prompt_name", ask.get("prompt", "query"))
                 allow = ask.get("allow")
@@ -246,7 +253,8 @@ class Matrix:
                     allow = [ids[row] if isinstance(row, int) else row for row in allow]
                 vectors = self.queries[name, kind]
                 yield Question(entry, ask, self.paths(entry), TABLE["queries"], vectors, self.file(ask, kind, vectors), allow,
-                               ask.get("where"), TABLE["prompts"].get(name, ""))
+                               ask.get("where"), TABLE["prompts"].get(name, ""),
+                               self.folder / "texts.terms" if "match" in ask else None)
 
     def file(self, ask, kind, vectors):
         if ask["from"] == "texts":
@@ -277,11 +285,52 @@ class Matrix:
                           if key in may_be_found})
         return found
 
+    def terms(self, texts):
+        lines = self.run("tokenize", "--terms", input="".join(text + "\n" for text in texts)).splitlines()
+        return [json.loads(line)["terms"] for line in lines]
+
+    def term_scores(self, question):
+        """For each query, the BM25 score of every row, by id: docs/formats/terms.md."""
+        texts = self.terms(TABLE["texts"])
+        average = sum(map(len, texts)) / len(texts)
+        found = []
+        for query in self.terms(question.texts):
+            scores = [0.0] * len(texts)
+            for term in query:
+                having = sum(term in text for text in texts)
+                idf = math.log(1 + (len(texts) - having + 0.5) / (having + 0.5))
+                for row, text in enumerate(texts):
+                    count = text.count(term)
+                    scores[row] += idf * count / (count + 1.2 * (0.25 + 0.75 * len(text) / average))
+            found.append(dict(zip(self.ids(question.set), scores)))
+        return found
+
+    def fused(self, distances, scores):
+        """The scores of the rows that may be found, by id. There are so few rows that all of them are candidates."""
+        def scaled(values):
+            least, greatest = min(values.values(), default=0), max(values.values(), default=0)
+            return {key: (value - least) / (greatest - least) if greatest > least else 0 for key, value in values.items()}
+        near = scaled({key: -distance for key, distance in distances.items()})
+        terms = scaled({key: scores[key] for key in distances})
+        return {key: 0.6 * near[key] + 0.4 * terms[key] for key in distances}
+
+    def ranks(self, question):
+        """For each query, a number for every row that may be found, by id: the less, the better."""
+        distances = self.distances(question)
+        if question.match == "vectors":
+            return distances
+        scores = self.term_scores(question)
+        if question.match == "terms":
+            return [{key: -of_query[key] for key in near if of_query[key] > 0} for near, of_query in zip(distances, scores)]
+        return [{key: -score for key, score in self.fused(near, of_query).items()} for near, of_query in zip(distances, scores)]
+
     def check(self, question, answer: typing.Any):
         """None, or what is wrong with an answer."""
         if not isinstance(answer, list):
             return f"{question}: {answer}"
-        expected = self.distances(question)
+        expected = self.ranks(question)
+        if question.match != "vectors":
+            answer = [[(key, -score) for key, score in hits] for hits in answer]
         if len(answer) != len(expected):
             return f"{question}: {len(answer)} lists of hits for {len(expected)} queries"
         for query, (hits, distances) in enumerate(zip(answer, expected)):

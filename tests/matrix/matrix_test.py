@@ -21,6 +21,10 @@ for variable in [name for name in os.environ if name.startswith("EMBD_")]:
     del os.environ[variable]
 
 
+# The number of a hit by which hits are ordered.
+NUMBERS = {"vectors": "distance", "terms": "term_score", "both": "score"}
+
+
 def ask_program(matrix, question):
     arguments = ["search", *question.paths, "-k", TABLE["count"]]
     if question.metric:
@@ -41,8 +45,10 @@ def ask_program(matrix, question):
         arguments += ["--filter-ids", "allowed"]
     for condition in conditions_of(question.where):
         arguments += ["--filter", condition]
+    if question.terms:
+        arguments += ["--terms", question.terms, "--match", question.match]
     lines = matrix.run(*arguments).splitlines()
-    return [[(str(hit["id"]), hit["distance"]) for hit in json.loads(line)["hits"]] for line in lines]
+    return [[(str(hit["id"]), hit[NUMBERS[question.match]]) for hit in json.loads(line)["hits"]] for line in lines]
 
 
 class Served:
@@ -59,6 +65,8 @@ class Served:
             arguments += ["--index", f"{self.name}={path}"]
         if entry.get("named"):
             arguments += ["--metric", f"{self.name}={entry['metric']}"]
+        if entry.get("rows") != "windows":
+            arguments += ["--terms", f"{self.name}={matrix.folder / 'texts.terms'}"]
         self.server = ServerProcess([EMBD, "serve", "-m", matrix.model, "--port", "0", *arguments])
 
     def __call__(self, matrix, question):
@@ -67,7 +75,7 @@ class Served:
         server = self.server
         if server is None:
             return "not served"
-        asked = {"index": question.set["name"], "k": TABLE["count"], "exact": question.exact}
+        asked = {"index": question.set["name"], "k": TABLE["count"], "exact": question.exact, "match": question.match}
         if question.ask["from"] == "texts":
             asked["texts"] = question.texts
         else:
@@ -84,7 +92,8 @@ class Served:
         connection.close()
         if "results" not in answer:
             return str(answer)
-        return [[(str(hit["id"]), hit["distance"]) for hit in result["hits"]] for result in answer["results"]]
+        number = NUMBERS[question.match]
+        return [[(str(hit["id"]), hit[number]) for hit in result["hits"]] for result in answer["results"]]
 
     def end(self):
         if self.server is not None:
@@ -97,6 +106,7 @@ def as_lines(question):
     lines = [f"set {path}" for path in question.paths]
     lines += [f"metric {question.metric}"] if question.metric else []
     lines += ["exact"] if question.exact else []
+    lines += [f"terms {question.terms}", f"match {question.match}"] if question.terms else []
     if question.ask["from"] == "texts":
         lines += [f"text {text}" for text in question.texts]
         lines += [f"{name} {question.ask[name]}" for name in ("prompt", "prompt_name") if name in question.ask]

@@ -37,10 +37,11 @@ def hits(found: Any) -> Iterator[tuple[str, float]]:
 
 def ask(model: embd.Model, question: Any, count: int) -> Any:
     try:
-        searcher = embd.Searcher(question.paths, metric=question.metric)
+        searcher = embd.Searcher(question.paths, metric=question.metric, terms=question.terms)
         options = {"exact": question.exact, "filter": question.allow, "where": question.where}
         source = question.ask["from"]
         if source == "texts":
+            options["match"] = question.match if question.terms else None
             found = searcher.search_texts(model, question.texts, count, prompt=question.prompt, **options)
         elif source == "file":
             found = searcher.search_file(question.file, count, **options)
