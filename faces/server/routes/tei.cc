@@ -73,8 +73,8 @@ std::string index_json(const ServedIndex& index) {
       R"({{"name":{},"format":"{}","metric":"{}","shards":{},"rows":{},"dim":{},"texts":{},"terms":{},)"
       R"("model":{},"recipe":{}}})",
       json_string(index.name()), searcher.info().format, metric_name(searcher.metric()),
-      searcher.shard_rows().size(), index.num_rows(), searcher.query_dim(), index.has_texts(), index.has_terms(),
-      index.model() != nullptr ? json_string(index.model()->name) : "null",
+      searcher.shard_rows().size(), index.num_rows(), searcher.query_dim(), index.has_texts(),
+      index.has_terms(), index.model() != nullptr ? json_string(index.model()->name) : "null",
       searcher.recipe() ? recipe_to_json(*searcher.recipe()) : "null");
 }
 
