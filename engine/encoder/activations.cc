@@ -16,13 +16,16 @@ std::size_t lines(std::size_t floats) {
 
 void Activations::reserve(const ModelSpec& spec, const kernels::Kernels& kernels,
                           const kernels::Products& products, std::int64_t tokens,
-                          std::int64_t longest, int members) {
+                          std::int64_t longest, int members, std::size_t more_scratch) {
   const std::size_t hidden = lines(static_cast<std::size_t>(tokens * spec.hidden));
   const std::size_t qkv = lines(static_cast<std::size_t>(tokens * spec.hidden * 3));
-  const std::size_t middle = lines(middle_size(products, tokens, spec.intermediate));
+  const std::size_t middle =
+      lines(middle_size(products, tokens, spec.intermediate, spec.architecture.feed_forward));
   scratch_size_ = lines(std::max(
       {products.scratch(tokens, spec.hidden), products.scratch(tokens, spec.intermediate),
        kernels.attention_with(products).scratch({longest, spec.num_heads, spec.head_dim()})}));
+  more_scratch_size_ = lines(more_scratch);
+  scratch_size_ += more_scratch_size_;
   grow(2 * hidden + qkv + middle + static_cast<std::size_t>(members) * scratch_size_);
   context_ = hidden_ + hidden;
   qkv_ = context_ + hidden;

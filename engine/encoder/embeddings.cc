@@ -12,6 +12,17 @@ Result<Matrix> copy_table(const WeightMatrix& stored) {
   return table;
 }
 
+/// Returns the bias of a module, or zeros if the model has none there.
+Result<std::vector<float>> bias_of(const WeightFile& file, Module module) {
+  if (has_bias(module, file.spec())) return file.vector(bias_name(module));
+  return std::vector<float>(weight_shape(module, file.spec()).dims[0]);
+}
+
+/// Computes `out` = a + b. `a` may be `out`.
+void sum_of(std::span<const float> a, std::span<const float> b, std::span<float> out) noexcept {
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = a[i] + b[i];
+}
+
 /// Computes `out` = (a + b) + c in one pass. `a` may be `out`.
 void sum_of(std::span<const float> a, std::span<const float> b, std::span<const float> c,
             std::span<float> out) noexcept {
@@ -23,16 +34,19 @@ void sum_of(std::span<const float> a, std::span<const float> b, std::span<const 
 Result<Embeddings> Embeddings::load(const WeightFile& file) {
   Embeddings loaded;
   loaded.words_ = EMBD_TRY(MappedTable::load(file, Module::word_embeddings));
-  const WeightMatrix positions = EMBD_TRY(file.matrix(weight_name(Module::position_embeddings)));
-  loaded.positions_in_place_ = positions.view();
-  if (!loaded.positions_in_place_) loaded.positions_ = EMBD_TRY(copy_table(positions));
   const ModelSpec& spec = file.spec();
+  loaded.has_positions_ = has_module(Module::position_embeddings, spec);
+  if (loaded.has_positions_) {
+    const WeightMatrix positions = EMBD_TRY(file.matrix(weight_name(Module::position_embeddings)));
+    loaded.positions_in_place_ = positions.view();
+    if (!loaded.positions_in_place_) loaded.positions_ = EMBD_TRY(copy_table(positions));
+  }
   loaded.token_types_ =
       spec.token_types == 0
           ? Matrix(1, spec.hidden)
           : EMBD_TRY(copy_table(EMBD_TRY(file.matrix(weight_name(Module::token_type_embeddings)))));
   loaded.gamma_ = EMBD_TRY(file.vector(weight_name(Module::embeddings_norm)));
-  loaded.beta_ = EMBD_TRY(file.vector(bias_name(Module::embeddings_norm)));
+  loaded.beta_ = EMBD_TRY(bias_of(file, Module::embeddings_norm));
   loaded.epsilon_ = static_cast<float>(spec.layer_norm_eps);
   loaded.position_offset_ = spec.position_offset;
   loaded.padding_ = file.special_tokens().pad;
@@ -42,8 +56,9 @@ Result<Embeddings> Embeddings::load(const WeightFile& file) {
 void Embeddings::sum(std::int32_t id, std::int64_t position, std::uint8_t type,
                      std::span<float> out) const noexcept {
   const auto at = static_cast<std::size_t>(position);
-  sum_of(words_.row(static_cast<std::uint32_t>(id), out),
-         positions_in_place_ ? positions_in_place_->row(at) : positions_.row(at),
+  const auto word = words_.row(static_cast<std::uint32_t>(id), out);
+  if (!has_positions_) return sum_of(word, token_types_.row(type), out);
+  sum_of(word, positions_in_place_ ? positions_in_place_->row(at) : positions_.row(at),
          token_types_.row(type), out);
 }
 

@@ -30,14 +30,15 @@ class PositionCounter {
   std::int32_t padding_;  ///< -1: no id is special
 };
 
-/// The three embedding tables, and the LayerNorm over their sum. The word table, which is half of
+/// The embedding tables, and the LayerNorm over their sum. The word table, which is half of
 /// the model or more, and a float32 position table stay in the mapped file and are read row by row.
 class Embeddings {
  public:
   /// Loads the tables. The file must outlive the embeddings.
   static Result<Embeddings> load(const WeightFile& file);
 
-  /// Computes out[hidden] = word[id] + position[position] + token_type[type], in this order.
+  /// Computes out[hidden] = word[id] + position[position] + token_type[type], in this order. A
+  /// model without a table of positions has only the other two.
   void sum(std::int32_t id, std::int64_t position, std::uint8_t type,
            std::span<float> out) const noexcept;
   kernels::LayerNorm norm() const noexcept { return {gamma_.data(), beta_.data(), epsilon_}; }
@@ -46,6 +47,7 @@ class Embeddings {
 
  private:
   MappedTable words_;
+  bool has_positions_ = true;
   std::optional<MatrixView> positions_in_place_;  // [max_positions, hidden]
   Matrix positions_;                              // the same, where it is not float32 in the file
   Matrix token_types_;  // [token_types, hidden]; a row of zeros if the model has no such table

@@ -15,14 +15,16 @@ void Encoder::forward(const PackedTexts& texts, Activations& activations, int th
       if (member.size == 1 && stop.stop_requested()) return;
       layer(i, texts, activations, member);
     }
+    norm_last(texts, activations, member);
   });
 }
 
 void Encoder::embed(const PackedTexts& texts, Activations& activations, int threads) const {
   const ModelSpec& spec = weights_.spec();
   const Embeddings& embeddings = weights_.embeddings();
-  activations.reserve(spec, kernels_, weights_.products(), texts.tokens(),
-                      std::ranges::max(texts.lengths), threads);
+  const std::int64_t longest = std::ranges::max(texts.lengths);
+  activations.reserve(spec, kernels_, weights_.products(), texts.tokens(), longest, threads,
+                      weights_.band().scratch({longest, spec.num_heads, spec.head_dim()}));
 
   std::size_t token = 0;
   float* row = activations.hidden();
@@ -45,23 +47,66 @@ void Encoder::layer(std::size_t index, const PackedTexts& texts, const Activatio
   float* hidden = activations.hidden();
   float* scratch = activations.scratch(member);
 
-  products.linear({hidden, tokens, spec.hidden}, layer.query_key_value,
+  const bool norms_before = spec.architecture.norm_place == NormPlace::before;
+  const LayerRows rows = {kernels_, products, tokens, hidden, scratch, member};
+  const float* x = hidden;
+  if (norms_before && layer.attention_norm.gamma != nullptr) {
+    // No step needs the context yet.
+    normed_copy(rows, hidden, tokens, spec.hidden, layer.attention_norm, activations.context());
+    x = activations.context();
+  }
+  products.linear({x, tokens, spec.hidden}, layer.query_key_value,
                   member.share(layer.query_key_value.out, products.panel), scratch,
                   activations.qkv());
   member.wait();
-  const kernels::Attention& attention = kernels_.attention_with(products);
-  std::int64_t first = 0;
-  for (const std::int64_t seq_len : texts.lengths) {
-    attention.compute(activations.qkv() + first * 3 * spec.hidden,
-                      {seq_len, spec.num_heads, spec.head_dim()}, weights_.bias(),
-                      member.share(spec.num_heads), scratch,
-                      activations.context() + first * spec.hidden);
-    first += seq_len;
-  }
+  attend(index, texts, activations, member);
   member.wait();
-  const LayerRows rows = {kernels_, products, tokens, hidden, scratch, member};
-  linear_add_norm(rows, activations.context(), layer.attention_output, layer.attention_norm);
-  feed_forward(rows, layer.up, layer.down, layer.output_norm, activations.middle());
+  linear_add_norm(rows, activations.context(), layer.attention_output,
+                  norms_before ? kernels::LayerNorm{} : layer.attention_norm);
+  if (spec.architecture.feed_forward == FeedForward::plain) {
+    feed_forward(rows, layer.up, layer.down, layer.output_norm, activations.middle());
+    return;
+  }
+  gated_feed_forward(rows,
+                     {.gate_up = layer.up,
+                      .down = layer.down,
+                      .norm = layer.output_norm,
+                      .place = spec.architecture.norm_place,
+                      .activation = spec.architecture.activation},
+                     activations.context(), activations.middle());
+}
+
+void Encoder::attend(std::size_t index, const PackedTexts& texts, const Activations& activations,
+                     const TeamMember& member) const {
+  const ModelSpec& spec = weights_.spec();
+  const bool has_window = spec.architecture.window(index) != 0;
+  const kernels::Attention& attention = kernels_.attention_with(weights_.products());
+  const kernels::Range heads = member.share(spec.num_heads);
+  float* const scratch = activations.scratch(member);
+  float* qkv = activations.qkv();
+  float* context = activations.context();
+  for (const std::int64_t seq_len : texts.lengths) {
+    const kernels::AttentionShape shape = {seq_len, spec.num_heads, spec.head_dim()};
+    if (spec.architecture.positions == Positions::rotation)
+      weights_.rotation(index).apply(qkv, shape, heads);
+    if (has_window) {
+      weights_.band().compute(attention, qkv, shape, heads, scratch,
+                              activations.more_scratch(member), context);
+    } else {
+      attention.compute(qkv, shape, weights_.bias(), heads, scratch, context);
+    }
+    qkv += seq_len * 3 * spec.hidden;
+    context += seq_len * spec.hidden;
+  }
+}
+
+void Encoder::norm_last(const PackedTexts& texts, const Activations& activations,
+                        const TeamMember& member) const {
+  const kernels::LayerNorm norm = weights_.final_norm();
+  if (norm.gamma == nullptr) return;
+  const std::int64_t hidden = weights_.spec().hidden;
+  const kernels::Range own = member.share(texts.tokens());
+  kernels_.layer_norm(activations.hidden() + own.begin * hidden, own.end - own.begin, hidden, norm);
 }
 
 }  // namespace embd

@@ -29,12 +29,19 @@ class Encoder {
                const std::stop_token& stop = {}) const;
 
   /// The two parts of forward(). embed() allocates the activations for a team of `threads` members,
-  /// each of which then calls layer().
+  /// each of which then calls layer(). A norm behind the last layer is not part of them.
   void embed(const PackedTexts& texts, Activations& activations, int threads = 1) const;
   void layer(std::size_t index, const PackedTexts& texts, const Activations& activations,
              const TeamMember& member = {}) const;
 
  private:
+  /// Computes the context of the rows from activations.qkv(), which it rotates if the model does.
+  void attend(std::size_t index, const PackedTexts& texts, const Activations& activations,
+              const TeamMember& member) const;
+  /// Normalizes the rows of the last layer, if the model does.
+  void norm_last(const PackedTexts& texts, const Activations& activations,
+                 const TeamMember& member) const;
+
   const Weights& weights_;
   const kernels::Kernels& kernels_;
 };

@@ -86,7 +86,11 @@ Result<void> PackedLinear::load(const PackingSource& source, std::uint32_t layer
   float* bias = bias_;
   for (const Module module : modules_) {
     parts.push_back(EMBD_TRY(file.matrix(weight_name(module, layer))));
-    bias = std::ranges::copy(EMBD_TRY(file.vector(bias_name(module, layer))), bias).out;
+    if (has_bias(module, file.spec())) {
+      bias = std::ranges::copy(EMBD_TRY(file.vector(bias_name(module, layer))), bias).out;
+    } else {
+      bias = std::ranges::fill_n(bias, parts.back().rows(), 0.0F);
+    }
   }
   EMBD_TRY(arithmetic == Arithmetic::int8 ? pack_int8(parts, products)
                                           : pack_floats(parts, products));

@@ -1,7 +1,9 @@
 #include "engine/encoder/residual.h"
 
 #include <algorithm>
+#include <array>
 #include <concepts>
+#include <numbers>
 
 namespace embd {
 namespace {
@@ -23,16 +25,48 @@ void for_each_block(const LayerRows& layer,
 }
 
 /// Waits until all members have computed the block of rows from `first` on, then normalizes this
-/// member's share of the block.
+/// member's share of the block, if there is a norm.
 void norm_own_rows(const LayerRows& layer, std::int64_t first, std::int64_t rows,
                    std::int64_t hidden_size, const LayerNorm& norm) {
   layer.member.wait();
+  if (norm.gamma == nullptr) return;
   const Range own = layer.member.share(rows);
   layer.kernels.layer_norm(layer.hidden + (first + own.begin) * hidden_size, own.end - own.begin,
                            hidden_size, norm);
 }
 
+/// Replaces gate[n] by activation(gate) · up[n].
+void gate(const kernels::Kernels& kernels, Activation activation, float* gate, const float* up,
+          std::int64_t n) noexcept {
+  if (activation == Activation::gelu) {
+    kernels.gelu(gate, n);
+    for (std::int64_t i = 0; i < n; ++i) gate[i] *= up[i];
+    return;
+  }
+  // SiLU is x / (1 + 2^(−x · log2 e)). The power is limited to numbers that exp2() can return.
+  constexpr std::int64_t part = 256;
+  constexpr float most = 126;
+  std::array<float, part> power;
+  for (std::int64_t first = 0; first < n; first += part) {
+    const std::int64_t count = std::min(part, n - first);
+    float* const x = gate + first;
+    for (std::int64_t i = 0; i < count; ++i)
+      power[static_cast<std::size_t>(i)] = std::min(x[i] * -std::numbers::log2e_v<float>, most);
+    kernels.exp2(power.data(), count);
+    for (std::int64_t i = 0; i < count; ++i)
+      x[i] = x[i] / (1 + power[static_cast<std::size_t>(i)]) * up[first + i];
+  }
+}
+
 }  // namespace
+
+void normed_copy(const LayerRows& layer, const float* x, std::int64_t rows, std::int64_t hidden,
+                 const LayerNorm& norm, float* y) {
+  const Range own = layer.member.share(rows);
+  std::copy(x + own.begin * hidden, x + own.end * hidden, y + own.begin * hidden);
+  layer.kernels.layer_norm(y + own.begin * hidden, own.end - own.begin, hidden, norm);
+  layer.member.wait();
+}
 
 void linear_add_norm(const LayerRows& layer, const float* x, const Linear& w,
                      const LayerNorm& norm) {
@@ -46,10 +80,11 @@ void linear_add_norm(const LayerRows& layer, const float* x, const Linear& w,
   layer.member.wait();
 }
 
-std::size_t middle_size(const Products& products, std::int64_t rows,
-                        std::int64_t intermediate) noexcept {
-  return static_cast<std::size_t>(std::min(rows, products.block_rows) *
-                                  kernels::middle_stride(intermediate));
+std::size_t middle_size(const Products& products, std::int64_t rows, std::int64_t intermediate,
+                        FeedForward kind) noexcept {
+  const std::int64_t stride =
+      kind == FeedForward::gated ? 2 * intermediate : kernels::middle_stride(intermediate);
+  return static_cast<std::size_t>(std::min(rows, products.block_rows) * stride);
 }
 
 void feed_forward(const LayerRows& layer, const Linear& up, const Linear& down,
@@ -64,6 +99,35 @@ void feed_forward(const LayerRows& layer, const Linear& up, const Linear& down,
                         layer.member.share(down.out, layer.products.panel), block, layer.scratch,
                         block);
     norm_own_rows(layer, first, rows, down.out, norm);
+  });
+  layer.member.wait();
+}
+
+void gated_feed_forward(const LayerRows& layer, const GatedFeedForward& step, float* normed,
+                        float* middle) {
+  const auto& [gate_up, down, norm, place, activation] = step;
+  const LayerNorm behind = place == NormPlace::after ? norm : LayerNorm{};
+  for_each_block(layer, [&](std::int64_t first, std::int64_t rows) {
+    float* const block = layer.hidden + first * down.out;
+    const float* x = block;
+    if (place == NormPlace::before) {
+      normed_copy(layer, block, rows, down.out, norm, normed);
+      x = normed;
+    }
+    layer.products.linear({x, rows, gate_up.in}, gate_up,
+                          layer.member.share(gate_up.out, layer.products.panel), layer.scratch,
+                          middle);
+    layer.member.wait();
+    const Range own = layer.member.share(rows);
+    for (std::int64_t row = own.begin; row < own.end; ++row) {
+      float* const both = middle + row * gate_up.out;
+      gate(layer.kernels, activation, both, both + down.in, down.in);
+    }
+    layer.member.wait();
+    layer.products.linear_add({middle, rows, gate_up.out}, down,
+                              layer.member.share(down.out, layer.products.panel), block,
+                              layer.scratch, block);
+    norm_own_rows(layer, first, rows, down.out, behind);
   });
   layer.member.wait();
 }

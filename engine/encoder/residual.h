@@ -2,6 +2,7 @@
 
 #include "engine/encoder/team.h"
 #include "engine/kernels/kernels.h"
+#include "formats/weights/architecture.h"
 
 namespace embd {
 
@@ -21,17 +22,38 @@ struct LayerRows {
 // first product to its norm. Every member of a team calls them with the same arguments, except for
 // its own scratch. When they return, all of `hidden` is computed.
 
-/// Computes hidden[rows, w.out] = layer_norm(x[rows, w.in] · Wᵀ + bias + hidden).
+/// Computes y[rows, hidden] = layer_norm(x).
+void normed_copy(const LayerRows& layer, const float* x, std::int64_t rows, std::int64_t hidden,
+                 const kernels::LayerNorm& norm, float* y);
+
+/// Computes hidden[rows, w.out] = layer_norm(x[rows, w.in] · Wᵀ + bias + hidden), or the sum alone
+/// if the norm has no gamma.
 void linear_add_norm(const LayerRows& layer, const float* x, const kernels::Linear& w,
                      const kernels::LayerNorm& norm);
 
-/// Returns the number of floats that feed_forward() needs in `middle` for `rows` rows. The members
-/// share this memory.
+/// Returns the number of floats that feed_forward() or gated_feed_forward() needs in `middle` for
+/// `rows` rows. The members share this memory.
 std::size_t middle_size(const kernels::Products& products, std::int64_t rows,
-                        std::int64_t intermediate) noexcept;
+                        std::int64_t intermediate, FeedForward kind = FeedForward::plain) noexcept;
 
 /// Computes hidden[rows, down.out] = layer_norm(gelu(hidden · Upᵀ + bias) · Downᵀ + bias + hidden).
 void feed_forward(const LayerRows& layer, const kernels::Linear& up, const kernels::Linear& down,
                   const kernels::LayerNorm& norm, float* middle);
+
+/// The weights of a gated feed-forward network.
+struct GatedFeedForward {
+  const kernels::Linear& gate_up;  ///< [2 · intermediate, hidden], the gate first
+  const kernels::Linear& down;     ///< [hidden, intermediate]
+  const kernels::LayerNorm& norm;
+  NormPlace place;
+  Activation activation;  ///< GELU or SiLU.
+};
+
+/// Computes hidden = layer_norm(gated(hidden) + hidden) or, if the norm stands before,
+/// hidden = gated(layer_norm(hidden)) + hidden, where gated(x) is
+/// (activation(x · Gateᵀ + bias) · (x · Upᵀ + bias)) · Downᵀ + bias. `normed` has room for a row of
+/// `hidden` for each of products.block_rows rows; it is used only if the norm stands before.
+void gated_feed_forward(const LayerRows& layer, const GatedFeedForward& step, float* normed,
+                        float* middle);
 
 }  // namespace embd

@@ -23,25 +23,41 @@ class LoadedNorm {
         epsilon_(static_cast<float>(spec.layer_norm_eps)) {}
 
   Result<void> load(const WeightFile& file, std::uint32_t layer) {
+    if (!has_module(module_, file.spec(), layer)) return {};
     std::ranges::copy(EMBD_TRY(file.vector(weight_name(module_, layer))), gamma_);
-    std::ranges::copy(EMBD_TRY(file.vector(bias_name(module_, layer))), beta_);
+    if (has_bias(module_, file.spec())) {
+      std::ranges::copy(EMBD_TRY(file.vector(bias_name(module_, layer))), beta_);
+    } else {
+      std::fill_n(beta_, weight_shape(module_, file.spec()).dims[0], 0.0F);
+    }
+    is_there_ = true;
     return {};
   }
-  kernels::LayerNorm norm() const noexcept { return {gamma_, beta_, epsilon_}; }
+  /// Returns the norm; without gamma if the model has none here.
+  kernels::LayerNorm norm() const noexcept {
+    return is_there_ ? kernels::LayerNorm{gamma_, beta_, epsilon_} : kernels::LayerNorm{};
+  }
 
  private:
   Module module_;
   float* gamma_;
   float* beta_;
   float epsilon_;
+  bool is_there_ = false;
 };
+
+/// Returns the modules of the first step of a feed-forward network.
+std::vector<Module> up_modules(const ModelSpec& spec) {
+  if (spec.architecture.feed_forward == FeedForward::plain) return {Module::up};
+  return {Module::gate, Module::up};
+}
 
 /// The linear steps and LayerNorms of a layer while they are loaded from the file and packed.
 class LoadedLayer {
  public:
   LoadedLayer(Arena& arena, const PackingSource& source)
       : linears_{PackedLinear(arena, source, {Module::query, Module::key, Module::value}),
-                 PackedLinear(arena, source, {Module::up}),
+                 PackedLinear(arena, source, up_modules(source.file.spec())),
                  PackedLinear(arena, source, {Module::down}),
                  PackedLinear(arena, source, {Module::attention_output})},
         attention_norm_(arena, Module::attention_norm, source.file.spec()),
@@ -90,26 +106,68 @@ Result<void> require(std::string_view setting, Value found, Value computed) {
                   name_of(found, names_of(found)), name_of(computed, names_of(computed))));
 }
 
-/// Checks that layer() computes this architecture. Every family that embd runs has these values.
-Result<void> check_computed(const Architecture& architecture) {
+/// The greatest number of positions of a model that rotates or has windows, and so proves it by no
+/// table. It limits the memory for the numbers of all positions.
+constexpr std::uint32_t most_positions = 1U << 17;
+
+std::unexpected<Error> cannot_compute(std::string_view what) {
+  return fail(ErrorCode::unsupported, fmt::format("the model's {}", what));
+}
+
+Result<void> check_rotation(const ModelSpec& spec) {
+  const Architecture& architecture = spec.architecture;
+  if (spec.head_dim() % 2 != 0) {
+    return cannot_compute(
+        fmt::format("heads have {} components, expected an even number, because they are rotated",
+                    spec.head_dim()));
+  }
+  constexpr double most = 1e12;
+  for (const double theta : {architecture.theta, architecture.local_theta}) {
+    if (theta >= 1 && theta <= most) continue;
+    return cannot_compute(fmt::format("rotation_theta is {}, expected 1 to {}", theta, most));
+  }
+  return {};
+}
+
+/// Checks that the layers with a window have the same, and that each layer has a number.
+Result<void> check_windows(const ModelSpec& spec) {
+  const auto& windows = spec.architecture.windows;
+  if (windows.size() != spec.num_layers) {
+    return cannot_compute(fmt::format("windows are {}, expected one for each of {} layers",
+                                      windows.size(), spec.num_layers));
+  }
+  const std::uint32_t window = std::ranges::max(windows);
+  if (std::ranges::all_of(windows, [=](std::uint32_t one) { return one == 0 || one == window; }))
+    return {};
+  return cannot_compute("layers have windows of several sizes, expected one");
+}
+
+/// Checks that layer() computes this architecture.
+Result<void> check_computed(const ModelSpec& spec) {
+  const Architecture& architecture = spec.architecture;
   const Architecture bert;
-  EMBD_TRY(require("positions", architecture.positions, bert.positions));
-  EMBD_TRY(require("norm_place", architecture.norm_place, bert.norm_place));
+  const bool is_gated = architecture.feed_forward == FeedForward::gated;
+  const bool rotates = architecture.positions == Positions::rotation;
+  const bool has_windows = !architecture.windows.empty();
+  if (!rotates) EMBD_TRY(require("positions", architecture.positions, bert.positions));
+  if (!is_gated) EMBD_TRY(require("norm_place", architecture.norm_place, bert.norm_place));
   EMBD_TRY(require("norm_kind", architecture.norm_kind, bert.norm_kind));
-  EMBD_TRY(require("feed_forward", architecture.feed_forward, bert.feed_forward));
-  EMBD_TRY(require("activation", architecture.activation, bert.activation));
-  EMBD_TRY(require("biases", architecture.biases, bert.biases));
-  if (architecture.windows.empty()) return {};
-  return fail(ErrorCode::unsupported,
-              "the model's layers have windows, which embd cannot compute yet, expected full "
-              "attention");
+  if (!is_gated || architecture.activation != Activation::silu)
+    EMBD_TRY(require("activation", architecture.activation, bert.activation));
+  if (has_windows)
+    EMBD_TRY(require("relative_bias", architecture.relative_bias, bert.relative_bias));
+  if (rotates) EMBD_TRY(check_rotation(spec));
+  if (has_windows) EMBD_TRY(check_windows(spec));
+  if ((!rotates && !has_windows) || spec.max_positions <= most_positions) return {};
+  return cannot_compute(
+      fmt::format("positions are {}, expected at most {}", spec.max_positions, most_positions));
 }
 
 }  // namespace
 
 Result<Weights> Weights::load(const WeightFile& file, const kernels::Kernels& kernels, int threads,
                               kernels::Arithmetic arithmetic) {
-  EMBD_TRY(check_computed(file.spec().architecture));
+  EMBD_TRY(check_computed(file.spec()));
   Weights weights;
   weights.spec_ = file.spec();
   weights.products_ = kernels.products(arithmetic);
@@ -124,11 +182,17 @@ Result<Weights> Weights::load(const WeightFile& file, const kernels::Kernels& ke
   weights.embeddings_ = EMBD_TRY(Embeddings::load(file));
   weights.bias_ = EMBD_TRY(DistanceBiasTable::load(file));
 
+  weights.make_places();
+
   Arena measure(nullptr);
   allocate_layers(measure, source);
+  const LoadedNorm unused(measure, Module::final_norm, weights.spec_);
   weights.memory_ = AlignedBuffer(measure.used());
   Arena arena(weights.memory_.data());
   std::vector<LoadedLayer> layers = allocate_layers(arena, source);
+  LoadedNorm final_norm(arena, Module::final_norm, weights.spec_);
+  EMBD_TRY(final_norm.load(file, 0));
+  weights.final_norm_ = final_norm.norm();
 
   constexpr std::size_t steps = LoadedLayer::num_linears;
   EMBD_TRY(parallel_for(layers.size() * steps, threads, [&](std::size_t task) {
@@ -140,6 +204,17 @@ Result<Weights> Weights::load(const WeightFile& file, const kernels::Kernels& ke
     weights.layers_.push_back(layers[i].layer());
   }
   return weights;
+}
+
+void Weights::make_places() {
+  const Architecture& architecture = spec_.architecture;
+  const std::uint32_t most = spec_.max_tokens();
+  const bool has_windows = !architecture.windows.empty();
+  const std::uint32_t window = has_windows ? std::ranges::max(architecture.windows) : 0;
+  if (window != 0) band_ = Band(window, most);
+  if (architecture.positions != Positions::rotation) return;
+  rotation_ = Rotation(most, spec_.head_dim(), architecture.theta);
+  if (window != 0) local_rotation_ = Rotation(most, spec_.head_dim(), architecture.local_theta);
 }
 
 }  // namespace embd

@@ -4,8 +4,10 @@
 #include <vector>
 
 #include "base/aligned_buffer.h"
+#include "engine/encoder/band.h"
 #include "engine/encoder/distance_bias.h"
 #include "engine/encoder/embeddings.h"
+#include "engine/encoder/rotation.h"
 #include "engine/kernels/kernels.h"
 #include "formats/weights/embd/embd_reader.h"
 
@@ -13,10 +15,10 @@ namespace embd {
 
 /// The weights of one layer of the encoder.
 struct EncoderLayer {
-  kernels::Linear query_key_value;   // [3 · hidden, hidden]
-  kernels::Linear attention_output;  // [hidden, hidden]
-  kernels::LayerNorm attention_norm;
-  kernels::Linear up;    // [intermediate, hidden]
+  kernels::Linear query_key_value;    // [3 · hidden, hidden]
+  kernels::Linear attention_output;   // [hidden, hidden]
+  kernels::LayerNorm attention_norm;  // without gamma if the layer has none
+  kernels::Linear up;    // [intermediate, hidden]; [2 · intermediate, hidden] with a gate, first
   kernels::Linear down;  // [hidden, intermediate]
   kernels::LayerNorm output_norm;
 };
@@ -37,15 +39,29 @@ class Weights {
   const Embeddings& embeddings() const noexcept { return embeddings_; }
   /// Returns what attention adds to the scores in every layer.
   kernels::DistanceBias bias() const noexcept { return bias_.view(); }
+  /// Returns the attention of layers with a window.
+  const Band& band() const noexcept { return band_; }
+  /// Returns the rotation of a layer's queries and keys.
+  const Rotation& rotation(std::size_t layer) const noexcept {
+    return spec_.architecture.window(layer) == 0 ? rotation_ : local_rotation_;
+  }
+  /// Returns the norm after the last layer; without gamma if there is none.
+  kernels::LayerNorm final_norm() const noexcept { return final_norm_; }
   std::span<const EncoderLayer> layers() const noexcept { return layers_; }
 
  private:
   Weights() = default;
+  /// Makes what depends on the places of tokens: the rotations and the band.
+  void make_places();
 
   ModelSpec spec_;
   const kernels::Products* products_ = nullptr;
   Embeddings embeddings_;
   DistanceBiasTable bias_;
+  Band band_;
+  Rotation rotation_;
+  Rotation local_rotation_;
+  kernels::LayerNorm final_norm_ = {};
   AlignedBuffer memory_;  // what layers_ points to
   std::vector<EncoderLayer> layers_;
 };

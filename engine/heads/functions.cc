@@ -54,6 +54,21 @@ double exp_of(double x) noexcept {
   return std::ldexp(sum, static_cast<int>(power));
 }
 
+double log_of(double x) noexcept {
+  constexpr int num_terms = 13;
+  int power = 0;
+  double fraction = std::frexp(x, &power);
+  if (fraction < inverse_sqrt2) {
+    fraction *= 2;
+    --power;
+  }
+  // ln((1 + t) / (1 − t)) = 2 (t + t³ / 3 + t⁵ / 5 + …)
+  const double t = (fraction - 1) / (fraction + 1);
+  double sum = 0;
+  for (int n = num_terms; n > 0; --n) sum = sum * (t * t) + 1.0 / (2 * n - 1);
+  return (power * ln2_low + 2 * t * sum) + power * ln2_high;
+}
+
 double tanh_of(double x) noexcept {
   constexpr double is_one_from = 20;
   constexpr double is_cubic_to = 0x1p-13;

@@ -2,13 +2,15 @@
 
 namespace embd {
 
-// The functions of heads, in double precision. They use additions, multiplications and
-// divisions only, because the functions of a system's library may differ between processors in the
-// last bit. They return NaN for NaN. docs/arithmetic.md defines them.
+// The functions of heads and of rotations, in double precision. They use additions, multiplications
+// and divisions only, because the functions of a system's library may differ between processors in
+// the last bit. They return NaN for NaN. docs/arithmetic.md defines them.
 
 /// Returns e to the power of x, at most e^700 and at least e^-700, with a relative error below
 /// 1e-14.
 double exp_of(double x) noexcept;
+/// Returns the natural logarithm of a positive finite number, with an absolute error below 1e-14.
+double log_of(double x) noexcept;
 /// Returns the hyperbolic tangent, from -1 to 1, with a relative error below 1e-12.
 double tanh_of(double x) noexcept;
 /// Returns 1 / (1 + e^-x), from 0 to 1, with a relative error below 1e-14.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -29,8 +30,10 @@ inline constexpr EnumNames<RelativeBias, 2> relative_bias_names = {
 
 /// The place of the two norms of a layer.
 enum class NormPlace : std::uint8_t {
-  after,   ///< A norm follows the sum of a step's input and result, as in BERT.
-  before,  ///< A norm precedes each step, and one follows the last layer.
+  after,  ///< A norm follows the sum of a step's input and result, as in BERT.
+  /// A norm precedes each step but the first one, whose input are the normed embeddings, and one
+  /// follows the last layer.
+  before,
 };
 inline constexpr EnumNames<NormPlace, 2> norm_place_names = {
     {{"after", NormPlace::after}, {"before", NormPlace::before}}};
@@ -59,11 +62,26 @@ enum class Activation : std::uint8_t {
 inline constexpr EnumNames<Activation, 3> activation_names = {
     {{"gelu", Activation::gelu}, {"silu", Activation::silu}, {"relu", Activation::relu}}};
 
+/// The modules of the layers that have a bias.
+enum class Biases : std::uint8_t {
+  all,            ///< Linear steps and norms.
+  outside_gates,  ///< All but the steps `gate` and `up`.
+  norms,          ///< Only norms.
+  none,
+};
+inline constexpr EnumNames<Biases, 4> biases_names = {{{"true", Biases::all},
+                                                       {"outside_gates", Biases::outside_gates},
+                                                       {"norms", Biases::norms},
+                                                       {"false", Biases::none}}};
+
 inline constexpr EnumNames<bool, 2> boolean_names = {{{"true", true}, {"false", false}}};
 
 /// Returns the words for the values of a setting, as files and messages spell them.
 constexpr const auto& names_of(bool) noexcept {
   return boolean_names;
+}
+constexpr const auto& names_of(Biases) noexcept {
+  return biases_names;
 }
 constexpr const auto& names_of(Positions) noexcept {
   return positions_names;
@@ -92,11 +110,19 @@ struct Architecture {
   NormKind norm_kind = NormKind::layer_norm;
   FeedForward feed_forward = FeedForward::plain;
   Activation activation = Activation::gelu;
-  bool biases = true;  ///< True if linear steps and norms have a bias.
+  Biases biases = Biases::all;
+  /// For Positions::rotation: component j of the two halves of a head, of D components, is rotated
+  /// by theta^(−2j / D) for each place. `local_theta` is that of layers with a window.
+  double theta = 10000;
+  double local_theta = 10000;
   /// The greatest distance between a query and a key in each layer, where 0 stands for no limit.
   /// Empty if no layer has a limit.
   std::vector<std::uint32_t> windows;
 
+  /// Returns the window of a layer; 0 if it has none.
+  std::uint32_t window(std::size_t layer) const noexcept {
+    return layer < windows.size() ? windows[layer] : 0;
+  }
   bool operator==(const Architecture&) const = default;
 };
 

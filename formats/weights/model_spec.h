@@ -54,8 +54,9 @@ struct ModelSpec {
   /// The number of buckets of distances, for RelativeBias::buckets. Other numbers are not known.
   std::uint32_t bias_buckets = 32;
   double layer_norm_eps = 1e-12;
-  std::uint32_t vocab_size = 0;     ///< The number of tokens; the word table has a row for each.
-  std::uint32_t max_positions = 0;  ///< The number of rows of the position table.
+  std::uint32_t vocab_size = 0;  ///< The number of tokens; the word table has a row for each.
+  /// The number of positions: the rows of the position table, if there is one.
+  std::uint32_t max_positions = 0;
   /// The position of a text's first token; the following tokens have the next positions. In models
   /// of the XLM-R family it is not 0. There, a padding token that is spelled in the text gets the
   /// position before it and is not counted.

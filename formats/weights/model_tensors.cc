@@ -36,6 +36,9 @@ struct ModuleRow {
   Source roberta = {};
   Source mpnet = {};
   Source distilbert = {};
+  Source nomic = {};
+  Source gte = {};
+  Source modernbert = {};
   RowRule row_rule = RowRule::exact;
   RowRule checkpoint_rows = RowRule::exact;
 
@@ -48,6 +51,12 @@ struct ModuleRow {
         return mpnet;
       case Family::distilbert:
         return distilbert;
+      case Family::nomic:
+        return nomic;
+      case Family::gte:
+        return gte;
+      case Family::modernbert:
+        return modernbert;
       case Family::bert:
         break;
     }
@@ -80,21 +89,34 @@ constexpr Source same = {};
 // clang-format off
 constexpr auto modules = std::to_array<ModuleRow>({
     {Module::word_embeddings, in_embeddings, "embeddings.word_embeddings", Kind::word_table, words, hidden,
-     same, same, same, at_least, at_least},
+     same, same, same, same, same, {"embeddings.tok_embeddings"}, at_least, at_least},
     {Module::position_embeddings, in_embeddings, "embeddings.position_embeddings", Kind::table, places, hidden},
     {Module::token_type_embeddings, in_embeddings, "embeddings.token_type_embeddings", Kind::table, types, hidden,
-     same, same, same, exact, one_missing},
-    {Module::embeddings_norm, in_embeddings, "embeddings.LayerNorm", norm, hidden},
+     same, same, same, same, same, same, exact, one_missing},
+    {Module::embeddings_norm, in_embeddings, "embeddings.LayerNorm", norm, hidden, nullptr,
+     same, same, same, {"emb_ln"}, same, {"embeddings.norm"}},
     {Module::relative_bias, in_embeddings, "encoder.relative_attention_bias", Kind::table, buckets, heads},
+    {Module::final_norm, in_embeddings, "encoder.final_norm", norm, hidden, nullptr,
+     same, same, same, same, same, {"final_norm"}},
 
-    {Module::query, in_layer, "attention.self.query", linear, hidden, hidden, same, {"attention.attn.q"}, {"attention.q_lin"}},
-    {Module::key, in_layer, "attention.self.key", linear, hidden, hidden, same, {"attention.attn.k"}, {"attention.k_lin"}},
-    {Module::value, in_layer, "attention.self.value", linear, hidden, hidden, same, {"attention.attn.v"}, {"attention.v_lin"}},
-    {Module::attention_output, in_layer, "attention.output.dense", linear, hidden, hidden, same, {"attention.attn.o"}, {"attention.out_lin"}},
-    {Module::attention_norm, in_layer, "attention.output.LayerNorm", norm, hidden, nullptr, same, {"attention.LayerNorm"}, {"sa_layer_norm"}},
-    {Module::up, in_layer, "intermediate.dense", linear, intermediate, hidden, same, same, {"ffn.lin1"}},
-    {Module::down, in_layer, "output.dense", linear, hidden, intermediate, same, same, {"ffn.lin2"}},
-    {Module::output_norm, in_layer, "output.LayerNorm", norm, hidden, nullptr, same, same, {"output_layer_norm"}},
+    {Module::query, in_layer, "attention.self.query", linear, hidden, hidden, same, {"attention.attn.q"}, {"attention.q_lin"},
+     {"attn.Wqkv", 0, 3}, {"attention.qkv_proj", 0, 3}, {"attn.Wqkv", 0, 3}},
+    {Module::key, in_layer, "attention.self.key", linear, hidden, hidden, same, {"attention.attn.k"}, {"attention.k_lin"},
+     {"attn.Wqkv", 1, 3}, {"attention.qkv_proj", 1, 3}, {"attn.Wqkv", 1, 3}},
+    {Module::value, in_layer, "attention.self.value", linear, hidden, hidden, same, {"attention.attn.v"}, {"attention.v_lin"},
+     {"attn.Wqkv", 2, 3}, {"attention.qkv_proj", 2, 3}, {"attn.Wqkv", 2, 3}},
+    {Module::attention_output, in_layer, "attention.output.dense", linear, hidden, hidden, same, {"attention.attn.o"}, {"attention.out_lin"},
+     {"attn.out_proj"}, {"attention.o_proj"}, {"attn.Wo"}},
+    {Module::attention_norm, in_layer, "attention.output.LayerNorm", norm, hidden, nullptr, same, {"attention.LayerNorm"}, {"sa_layer_norm"},
+     {"norm1"}, {"attn_ln"}, {"attn_norm"}},
+    {Module::gate, in_layer, "intermediate.gate", linear, intermediate, hidden, same, same, same,
+     {"mlp.fc12"}, {"mlp.up_gate_proj", 1, 2}, {"mlp.Wi", 0, 2}},
+    {Module::up, in_layer, "intermediate.dense", linear, intermediate, hidden, same, same, {"ffn.lin1"},
+     {"mlp.fc11"}, {"mlp.up_gate_proj", 0, 2}, {"mlp.Wi", 1, 2}},
+    {Module::down, in_layer, "output.dense", linear, hidden, intermediate, same, same, {"ffn.lin2"},
+     {"mlp.fc2"}, {"mlp.down_proj"}, {"mlp.Wo"}},
+    {Module::output_norm, in_layer, "output.LayerNorm", norm, hidden, nullptr, same, same, {"output_layer_norm"},
+     {"norm2"}, {"mlp_ln"}, {"mlp_norm"}},
 
     {Module::pooler, in_classifier, "pooler.dense", head_linear, hidden, hidden, {"classifier.dense"}, {"classifier.dense"}, {"pre_classifier"}},
     {Module::classifier, in_classifier, "classifier", head_linear, labels, hidden, {"classifier.out_proj"}, {"classifier.out_proj"}},
@@ -111,7 +133,16 @@ constexpr std::string_view older_bias_suffix = ".beta";
 
 /// Returns the beginning of the names of layers in a checkpoint.
 constexpr std::string_view layer_prefix_of(Family family) {
-  return family == Family::distilbert ? "transformer.layer." : layer_prefix;
+  switch (family) {
+    case Family::distilbert:
+      return "transformer.layer.";
+    case Family::nomic:
+      return "encoder.layers.";
+    case Family::modernbert:
+      return "layers.";
+    default:
+      return layer_prefix;
+  }
 }
 
 /// Returns the prefix of the encoder's names in a checkpoint of a task model.
@@ -123,27 +154,16 @@ constexpr std::string_view task_prefix_of(Family family) {
       return "mpnet.";
     case Family::distilbert:
       return "distilbert.";
+    case Family::nomic:
+      return "nomic_bert.";
+    case Family::gte:
+      return "gte.";
+    case Family::modernbert:
+      return "model.";
     case Family::bert:
       break;
   }
   return "bert.";
-}
-
-/// Returns true if models of `spec` have the module.
-bool is_needed(Module module, const ModelSpec& spec) {
-  const Architecture& architecture = spec.architecture;
-  switch (module) {
-    case Module::position_embeddings:
-      return architecture.positions == Positions::table;
-    case Module::token_type_embeddings:
-      return spec.token_types > 0;
-    case Module::embeddings_norm:
-      return !spec.is_table();
-    case Module::relative_bias:
-      return architecture.relative_bias == RelativeBias::buckets;
-    default:
-      return true;
-  }
 }
 
 constexpr const ModuleRow& row_of(Module module) {
@@ -176,10 +196,6 @@ TensorRole role_of_weight(Kind kind) {
   return TensorRole::vector;
 }
 
-bool has_bias(Kind kind) {
-  return kind == Kind::linear || kind == Kind::head_linear || kind == Kind::norm;
-}
-
 RowRule checkpoint_rows_of(const ModuleRow& row, const ModelSpec& spec) {
   const bool may_differ =
       row.checkpoint_rows != RowRule::one_missing || spec.head == HeadKind::pooling;
@@ -189,7 +205,7 @@ RowRule checkpoint_rows_of(const ModuleRow& row, const ModelSpec& spec) {
 Result<void> visit_place(const ModelSpec& spec, Place place, std::uint32_t layer,
                          const std::function<Result<void>(const ModelTensor&)>& visit) {
   for (const ModuleRow& row : modules) {
-    if (row.place != place || !is_needed(row.module, spec)) continue;
+    if (row.place != place || !has_module(row.module, spec, layer)) continue;
     const std::string name = name_of(row, layer);
     EMBD_TRY(visit({.module = row.module,
                     .name = name + std::string(weight_suffix),
@@ -197,7 +213,7 @@ Result<void> visit_place(const ModelSpec& spec, Place place, std::uint32_t layer
                     .role = role_of_weight(row.kind),
                     .rows = row.row_rule,
                     .checkpoint_rows = checkpoint_rows_of(row, spec)}));
-    if (!has_bias(row.kind) || !spec.architecture.biases) continue;
+    if (!has_bias(row.module, spec)) continue;
     EMBD_TRY(visit({.module = row.module,
                     .name = name + std::string(bias_suffix),
                     .shape = {spec.*row.rows},
@@ -226,6 +242,45 @@ Result<void> visit_vector_modules(const ModelSpec& spec,
 }
 
 }  // namespace
+
+bool has_module(Module module, const ModelSpec& spec, std::uint32_t layer) {
+  const Architecture& architecture = spec.architecture;
+  const bool norms_before = architecture.norm_place == NormPlace::before;
+  switch (module) {
+    case Module::position_embeddings:
+      return architecture.positions == Positions::table;
+    case Module::token_type_embeddings:
+      return spec.token_types > 0;
+    case Module::embeddings_norm:
+      return !spec.is_table();
+    case Module::relative_bias:
+      return architecture.relative_bias == RelativeBias::buckets;
+    case Module::attention_norm:
+      return !norms_before || layer > 0;
+    case Module::final_norm:
+      return norms_before;
+    case Module::gate:
+      return architecture.feed_forward == FeedForward::gated;
+    default:
+      return true;
+  }
+}
+
+bool has_bias(Module module, const ModelSpec& spec) {
+  const Kind kind = row_of(module).kind;
+  if (kind == Kind::word_table || kind == Kind::table) return false;
+  switch (spec.architecture.biases) {
+    case Biases::all:
+      return true;
+    case Biases::outside_gates:
+      return module != Module::gate && module != Module::up;
+    case Biases::norms:
+      return kind != linear;
+    case Biases::none:
+      break;
+  }
+  return module == Module::classifier;
+}
 
 bool is_allowed(TensorRole role, ElementType type) noexcept {
   switch (type) {

@@ -17,7 +17,7 @@
 namespace embd {
 
 /// The families of models that name their tensors alike in a checkpoint.
-enum class Family : std::uint8_t { bert, roberta, mpnet, distilbert };
+enum class Family : std::uint8_t { bert, roberta, mpnet, distilbert, nomic, gte, modernbert };
 
 /// The tables, linear steps and LayerNorms of a model. Each has one or two tensors.
 enum class Module : std::uint8_t {
@@ -32,9 +32,11 @@ enum class Module : std::uint8_t {
   value,
   attention_output,
   attention_norm,
+  gate,
   up,
   down,
   output_norm,
+  final_norm,  ///< The norm after the last layer, with NormPlace::before.
   // Modules of a classifier.
   pooler,
   classifier,
@@ -94,6 +96,11 @@ std::string vector_module_bias(std::uint32_t number);
 /// Returns the shape of a module's weight: [rows, columns] of a table, [out, in] of a linear step,
 /// [values] of a LayerNorm.
 TensorShape weight_shape(Module module, const ModelSpec& spec);
+
+/// Returns true if models of `spec` have the module: one outside the layers, or one of this layer.
+bool has_module(Module module, const ModelSpec& spec, std::uint32_t layer = 0);
+/// Returns true if the module has a bias besides its weight.
+bool has_bias(Module module, const ModelSpec& spec);
 
 /// The place of a tensor in a checkpoint: a whole tensor, or one of several parts of equal size
 /// that a tensor has one below the other.

@@ -98,7 +98,8 @@ INSTANTIATE_TEST_SUITE_P(Networks, FamilyTest,
                                            "dense_after_norm", "dense_gelu", "dense_relu",
                                            "dense_silu_sigmoid", "dense_two", "layer_norm",
                                            "pool_last", "pool_sqrt", "pool_three", "pool_weighted",
-                                           "roberta_mean", "roberta_space", "camembert_mean"),
+                                           "roberta_mean", "roberta_space", "camembert_mean",
+                                           "nomic_mean", "nomic_hub"),
                          [](const auto& network) { return std::string(network.param); });
 
 INSTANTIATE_TEST_SUITE_P(Tables, FamilyTest,
@@ -232,6 +233,68 @@ TEST_F(FamilySettingsTest, OthersThanThoseOfTheClassAreRefusedByName) {
   expect_refused("roberta_space", "vocab.json", {{"<mask>", nullptr}}, "special token <mask>");
   expect_refused("distilbert_mean", "config.json", {{"activation", "relu"}}, "activation: relu");
   expect_refused("distilbert_mean", "config.json", {{"n_heads", 5}}, "n_heads: 5 does not divide");
+}
+
+TEST_F(FamilySettingsTest, OfRotatingFamiliesAreRefusedByName) {
+  const auto refused = [&](const nlohmann::json& change, std::string_view what) {
+    expect_refused("nomic_hub", "config.json", change, what);
+  };
+  refused({{"rotary_emb_interleaved", true}}, "rotary_emb_interleaved: true");
+  refused({{"rotary_scaling_factor", 2}}, "rotary_scaling_factor: 2");
+  refused({{"rotary_emb_fraction", 0.5}}, "rotary_emb_fraction: expected 1");
+  refused({{"moe_every_n_layers", 2}}, "moe_every_n_layers");
+  refused({{"activation_function", "gelu"}}, "activation_function: gelu, expected silu");
+  refused({{"rope_parameters", {{"rope_type", "yarn"}}}}, "rope_type is \"yarn\"");
+  refused({{"rope_parameters", {{"rope_theta", 0}}}}, "rope_parameters: 0, expected a number");
+  refused({{"num_attention_heads", 32}}, "heads have 1 components, expected an even number");
+  refused({{"max_position_embeddings", 1 << 20}}, "positions are 1048576, expected at most 131072");
+  expect_refused("roberta_mean", "config.json", {{"auto_map", {{"AutoModel", "a.B"}}}}, "auto_map");
+}
+
+/// The first files of NomicBERT have other keys for the same sizes.
+TEST_F(FamilySettingsTest, TheFirstKeysOfNomicBertMeanTheSame) {
+  copy_folder("nomic_hub", path("folder"));
+  const auto expected = Model::open(path("folder"))->encode("a text").value();
+  const std::filesystem::path config = path("folder") / "config.json";
+  auto settings = nlohmann::json::parse(std::ifstream(config));
+  for (const char* key :
+       {"hidden_size", "num_hidden_layers", "num_attention_heads", "head_dim", "intermediate_size",
+        "max_position_embeddings", "layer_norm_eps", "rope_parameters", "hidden_act"})
+    settings.erase(key);
+  std::ofstream(config) << settings;
+  const auto model = Model::open(path("folder"));
+  ASSERT_TRUE(model) << model.error().message();
+  EXPECT_EQ(model->encode("a text").value(), expected);
+  EXPECT_EQ(model->max_positions(), 8192U);
+}
+
+/// The vectors of GTE are the means of the rows of the reference, whose folder has no tokenizer.
+TEST_F(FamilySettingsTest, GteHasTheRowsOfTheReference) {
+  const std::filesystem::path folder = path("gte");
+  std::filesystem::copy(families / "gte_rows", folder);
+  std::ofstream vocab(folder / "vocab.txt");
+  vocab << "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n";
+  for (int i = 5; i < 400; ++i) vocab << "word" << i << '\n';
+  vocab.close();
+  const auto model = Model::open(folder);
+  ASSERT_TRUE(model) << model.error().message();
+  const auto rows = test::read_npy(families / "gte_rows.rows.npy").as<double>();
+  const double bar = vector_bar * largest_of(rows);
+  std::size_t at = 0;
+  for (const nlohmann::json& one : read_cases("gte_rows")) {
+    const auto ids = one["ids"].get<std::vector<std::int32_t>>();
+    const std::vector<std::span<const std::int32_t>> texts = {ids};
+    const auto found = model->encode_ids(texts, {.normalize = false});
+    ASSERT_TRUE(found) << found.error().message();
+    for (std::size_t k = 0; k < found->cols(); ++k) {
+      double mean = 0;
+      for (std::size_t i = 0; i < ids.size(); ++i) mean += rows[at + i * found->cols() + k];
+      mean /= static_cast<double>(ids.size());
+      EXPECT_NEAR(found->row(0)[k], mean, bar) << ids.size();
+    }
+    at += ids.size() * found->cols();
+  }
+  EXPECT_EQ(at, rows.size());
 }
 
 TEST_F(FamilySettingsTest, OfModulesAreRefusedByName) {

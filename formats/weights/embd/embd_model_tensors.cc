@@ -84,8 +84,11 @@ Result<std::vector<WeightMatrix>> ModelTensors::matrices() const {
   EMBD_TRY(for_each_tensor(file_.spec, [&](const ModelTensor& wanted) -> Result<void> {
     const Tensor* tensor = file_.index.find(wanted.name);
     if (tensor == nullptr) {
-      // Only of a matrix: the vectors prove the sizes of the spec.
-      if (wanted.role != TensorRole::vector && file_.index.has_prefix(packed_prefix(wanted.name)))
+      // Only of a matrix with a bias: the vectors prove the sizes of the spec.
+      const bool is_proven =
+          wanted.role != TensorRole::matrix || has_bias(wanted.module, file_.spec);
+      if (wanted.role != TensorRole::vector && is_proven &&
+          file_.index.has_prefix(packed_prefix(wanted.name)))
         return {};
       return missing(wanted.name);
     }

@@ -128,6 +128,14 @@ constexpr SpecField layer_field(std::string_view key, Presence presence = Presen
           write_path<&ModelSpec::architecture, member>};
 }
 
+/// A key of the rotation of queries and keys.
+template <auto member>
+constexpr SpecField rotation_field(std::string_view key) {
+  SpecField made = layer_field<member>(key);
+  made.since = 2;
+  return made;
+}
+
 template <TokenizerKind kind, auto... path>
 void write_of_kind(const SpecField& field, const ModelSpec& spec, Metadata& metadata) {
   if (spec.tokenizer == kind) write_path<path...>(field, spec, metadata);
@@ -376,6 +384,8 @@ constexpr auto fields = std::to_array<SpecField>({
     since_1_1(layer_field<&Architecture::feed_forward>("feed_forward")),
     since_1_1(layer_field<&Architecture::biases>("biases")),
     since_1_1({"windows", Presence::rare, read_windows, write_windows}),
+    rotation_field<&Architecture::theta>("rotation_theta"),
+    rotation_field<&Architecture::local_theta>("rotation_local_theta"),
     unknown_piece,
     joined_poolings,
     modules,

@@ -107,9 +107,9 @@ TEST_F(EncoderInputTest, PositionsBeginAtTheModelsOffset) {
 TEST_F(EncoderInputTest, AnArchitectureWithoutKernelsIsRefusedByName) {
   const kernels::Kernels& kernels = *kernels::choose_kernels().value();
   const std::pair<const char*, const char*> settings[] = {
-      {"positions", "rotation"}, {"positions", "none"},     {"norm_place", "before"},
-      {"norm_kind", "rms_norm"}, {"feed_forward", "gated"}, {"biases", "false"},
-      {"windows", "0,64"}};
+      {"positions", "none"},
+      {"norm_kind", "rms_norm"},
+      {"windows", "0,64,0,64,0,64,0,64,0,64,0,64,0"}};
   for (const auto& [key, value] : settings) {
     SCOPED_TRACE(key);
     const auto file = path(std::string(key) + value + ".weights");

@@ -154,7 +154,7 @@ TEST(ModelTensors, ThoseThatAnArchitectureLacksAreNotNeeded) {
   EXPECT_FALSE(has(mpnet, types));
   ModelSpec other = spec;
   other.architecture.positions = Positions::rotation;
-  other.architecture.biases = false;
+  other.architecture.biases = Biases::none;
   EXPECT_FALSE(has(other, "embeddings.position_embeddings.weight"));
   EXPECT_FALSE(has(other, "encoder.layer.0.output.dense.bias"));
 }

@@ -123,7 +123,9 @@ TEST(EmbdSpec, AnArchitectureHasKeysOfItsOwn) {
                         .norm_kind = NormKind::rms_norm,
                         .feed_forward = FeedForward::gated,
                         .activation = Activation::silu,
-                        .biases = false,
+                        .biases = Biases::none,
+                        .theta = 160000,
+                        .local_theta = 500.5,
                         .windows = {0, 64, 128}};
   other.token_types = 0;
   other.pair_template = PairTemplate::roberta;
@@ -142,7 +144,9 @@ TEST(EmbdSpec, AnArchitectureHasKeysOfItsOwn) {
   const auto again = read(all);
   ASSERT_TRUE(again) << again.error().message();
   EXPECT_EQ(*again, other);
-  EXPECT_EQ(needed_minor(all), 1);
+  EXPECT_EQ(needed_minor(all), 2);
+  other.architecture.theta = other.architecture.local_theta = Architecture().theta;
+  EXPECT_EQ(needed_minor(metadata_of(other)), 1);
   EXPECT_EQ(needed_minor(metadata_of(rare)), 0);
   EXPECT_EQ(needed_minor(metadata_of(rare_unigram())), 0);
 

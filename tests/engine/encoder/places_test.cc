@@ -1,0 +1,89 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "engine/encoder/band.h"
+#include "engine/encoder/rotation.h"
+#include "engine/kernels/choose.h"
+
+// What depends on the places of tokens: rotation and windows.
+
+namespace embd {
+namespace {
+
+TEST(SineAndCosine, AreThoseOfTheLibrary) {
+  for (double angle = 0; angle < 131072; angle += 0.37 + angle / 1000) {
+    const auto [sine, cosine] = sine_and_cosine(angle);
+    EXPECT_NEAR(sine, std::sin(angle), 4e-16) << angle;
+    EXPECT_NEAR(cosine, std::cos(angle), 4e-16) << angle;
+  }
+}
+
+TEST(Rotation, TurnsPairsOfTheHalvesByTheirAngles) {
+  const Rotation rotation(4, 4, 100);
+  std::vector<float> qkv(4 * 3 * 8, 1.0F);
+  rotation.apply(qkv.data(), {.seq_len = 4, .num_heads = 2, .head_dim = 4}, {1, 2});
+  for (int place = 0; place < 4; ++place) {
+    const float* const row = qkv.data() + place * 24;
+    for (int i = 0; i < 24; ++i) {
+      const bool is_rotated = i < 16 && i % 8 >= 4;
+      const double angle = place * (i % 2 == 0 ? 1 : 0.1);
+      const double sign = i % 4 < 2 ? -1 : 1;
+      const double expected = is_rotated ? std::cos(angle) + sign * std::sin(angle) : 1;
+      EXPECT_NEAR(row[i], expected, 1e-6) << place << ' ' << i;
+    }
+  }
+}
+
+/// The attention of the keys that each query sees, in double precision.
+std::vector<double> expected_context(const std::vector<float>& qkv, int seq_len, int window) {
+  constexpr int heads = 2;
+  constexpr int dim = 8;
+  constexpr int hidden = heads * dim;
+  std::vector<double> context(static_cast<std::size_t>(seq_len * hidden));
+  for (int head = 0; head < heads; ++head) {
+    for (int q = 0; q < seq_len; ++q) {
+      double sum = 0;
+      double* const row = context.data() + q * hidden + head * dim;
+      for (int k = std::max(0, q - window); k <= std::min(seq_len - 1, q + window); ++k) {
+        const float* const query = qkv.data() + q * 3 * hidden + head * dim;
+        const float* const key = qkv.data() + k * 3 * hidden + hidden + head * dim;
+        double score = 0;
+        for (int d = 0; d < dim; ++d) score += static_cast<double>(query[d]) * key[d];
+        const double weight = std::exp(score / std::sqrt(dim));
+        sum += weight;
+        for (int d = 0; d < dim; ++d) row[d] += weight * key[hidden + d];
+      }
+      for (int d = 0; d < dim; ++d) row[d] /= sum;
+    }
+  }
+  return context;
+}
+
+/// Lengths around the window, and around the blocks that long texts are computed in.
+TEST(Band, AQuerySeesTheKeysOfItsWindow) {
+  const kernels::Attention& attention = kernels::choose_kernels().value()->attention;
+  for (const int window : {1, 8, 40}) {
+    const Band band(static_cast<std::uint32_t>(window), 700);
+    for (const int seq_len : {1, 2, 8, 9, 10, 40, 41, 42, 80, 81, 82, 160, 161, 240, 241, 700}) {
+      const kernels::AttentionShape shape = {seq_len, 2, 8};
+      std::mt19937 random(static_cast<unsigned>(seq_len));
+      std::vector<float> qkv(static_cast<std::size_t>(seq_len) * 48);
+      for (float& value : qkv) value = static_cast<float>(random() % 2001) / 1000 - 1;
+      std::vector<float> scratch(attention.scratch(shape) + 16);
+      std::vector<float> rows(band.scratch(shape));
+      std::vector<float> context(static_cast<std::size_t>(seq_len) * 16, -9);
+      float* const aligned =
+          scratch.data() + (64 - reinterpret_cast<std::uintptr_t>(scratch.data()) % 64) % 64 / 4;
+      band.compute(attention, qkv.data(), shape, {0, 2}, aligned, rows.data(), context.data());
+      const std::vector<double> expected = expected_context(qkv, seq_len, window);
+      for (std::size_t i = 0; i < context.size(); ++i)
+        ASSERT_NEAR(context[i], expected[i], 2e-6) << window << ' ' << seq_len << ' ' << i;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace embd
