@@ -44,8 +44,9 @@ struct BertConfig {
 };
 
 /// Reads `folder`/config.json. Fails with unsupported if the model is not a BERT, XLM-RoBERTa,
-/// RoBERTa, CamemBERT, MPNet or DistilBERT encoder with exact GELU and absolute positions; the
-/// message names its architecture. Fails with missing, bad_value or bad_json for a bad file.
+/// RoBERTa, CamemBERT, MPNet or DistilBERT encoder with exact GELU and absolute positions, or a
+/// NomicBERT or GTE encoder with the usual rotation; the message names its architecture. Fails with
+/// missing, bad_value or bad_json for a bad file.
 Result<BertConfig> read_bert_config(const std::filesystem::path& folder);
 
 }  // namespace embd::huggingface
