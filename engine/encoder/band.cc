@@ -8,8 +8,8 @@ namespace {
 
 using kernels::AttentionShape;
 
-/// What is added to the score of a key that a query does not see. Its weight is then the least that
-/// exp2() returns, which changes no sum.
+/// The number that is added to the score of a key that a query does not see. Its weight is then the
+/// least that exp2() returns, which changes no sum.
 constexpr float unseen = -1e30F;
 constexpr std::int64_t least_block = 64;
 /// Kernels read whole vectors of numbers.

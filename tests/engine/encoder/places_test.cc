@@ -8,7 +8,7 @@
 #include "engine/encoder/rotation.h"
 #include "engine/kernels/choose.h"
 
-// What depends on the places of tokens: rotation and windows.
+// Rotation and windows, which depend on the places of tokens.
 
 namespace embd {
 namespace {
