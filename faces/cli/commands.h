@@ -13,6 +13,7 @@ ExitCode run_program(Verb& program, int argc, char** argv);
 // Each function adds a verb to the program, and has a file of its own in faces/cli/verbs.
 void add_embed(Verb& program);
 void add_tokenize(Verb& program);
+void add_split(Verb& program);
 void add_similarity(Verb& program);
 void add_convert(Verb& program);
 void add_inspect(Verb& program);

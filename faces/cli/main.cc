@@ -31,6 +31,7 @@ int main(int argc, char** argv) {
   describe_program(program);
   add_embed(program);
   add_tokenize(program);
+  add_split(program);
   add_similarity(program);
   add_convert(program);
   add_inspect(program);

@@ -125,6 +125,21 @@ std::string model_remedy(const Error& error, const Verb& verb) {
                           : "";
 }
 
+/// Returns the remedy for a document that cannot be split as it is.
+std::string document_remedy(const Error& error) {
+  const fs::path file = error.file();
+  if (error.code() == ErrorCode::invalid_utf8)
+    return "Convert the file with iconv, or give --invalid-utf8 replace, which puts U+FFFD in "
+           "place of invalid bytes.";
+  if (error.code() != ErrorCode::unsupported || !error.what().contains("convert it")) return {};
+  const fs::path stem = file.parent_path() / file.stem();
+  if (error.what().contains("PDF"))
+    return fmt::format("pdftotext -layout '{}' '{}.txt' makes text of it.", file.native(),
+                       stem.native());
+  return fmt::format("pandoc -t gfm '{}' -o '{}.md' makes Markdown of it.", file.native(),
+                     stem.native());
+}
+
 std::string recipe_remedy(const Verb& verb) {
   const std::string same = "Use the same model and the same options for both";
   if (verb.has("--resume"))
@@ -357,6 +372,7 @@ std::string remedy_of(const Error& error, const Verb& verb) {
       break;
   }
   if (of_model) return model_remedy(error, verb);
+  if (verb.name() == "split") return document_remedy(error);
   if (!error.file().empty() && error.file() == verb.value_of("LOCK"))
     return "embd lock makes a lock file.";
   if (error.line() && !error.offset())

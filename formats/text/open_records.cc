@@ -32,33 +32,15 @@ bool has_text_name(const fs::path& path) {
   return std::ranges::find(extensions, path.extension().native()) != extensions.end();
 }
 
-/// Returns the files in a folder and its subfolders. Folders behind symbolic links are left out,
-/// because they may lead back.
-Result<std::vector<fs::path>> files_in(const fs::path& folder) {
-  std::vector<fs::path> files;
-  std::error_code error;
-  fs::recursive_directory_iterator entry(folder, error);
-  for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
-    if (is_hidden(entry->path())) {
-      entry.disable_recursion_pending();
-    } else if (has_text_name(entry->path())) {
-      std::error_code unused;
-      const fs::file_type type = entry->status(unused).type();
-      if (type == fs::file_type::not_found)
-        return fail_in(entry->path(), ErrorCode::not_found,
-                       "the symbolic link leads to no file: repair the link, or remove it");
-      if (type == fs::file_type::regular) files.push_back(entry->path());
-    }
-  }
-  if (error) return fail_in(folder, ErrorCode::io_failed, error.message());
+/// Returns the text files in a folder and its subfolders.
+Result<std::vector<fs::path>> text_files_in(const fs::path& folder) {
+  auto files = EMBD_TRY(files_below(folder, has_text_name));
   if (files.empty()) {
     return fail_in(folder, ErrorCode::missing,
                    "the folder contains no file of texts, expected at least one file "
                    "whose name ends in {}",
                    fmt::join(extensions, ", "));
   }
-  std::ranges::sort(files, {},
-                    [](const fs::path& file) -> const std::string& { return file.native(); });
   return files;
 }
 
@@ -211,6 +193,29 @@ Result<std::string> hash_of_file(const std::filesystem::path& path) {
 
 }  // namespace
 
+Result<std::vector<fs::path>> files_below(const fs::path& folder,
+                                          const std::function<bool(const fs::path&)>& is_wanted) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  fs::recursive_directory_iterator entry(folder, error);
+  for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    if (is_hidden(entry->path())) {
+      entry.disable_recursion_pending();
+    } else if (is_wanted(entry->path())) {
+      std::error_code unused;
+      const fs::file_type type = entry->status(unused).type();
+      if (type == fs::file_type::not_found)
+        return fail_in(entry->path(), ErrorCode::not_found,
+                       "the symbolic link leads to no file: repair the link, or remove it");
+      if (type == fs::file_type::regular) files.push_back(entry->path());
+    }
+  }
+  if (error) return fail_in(folder, ErrorCode::io_failed, error.message());
+  std::ranges::sort(files, {},
+                    [](const fs::path& file) -> const std::string& { return file.native(); });
+  return files;
+}
+
 Result<std::vector<fs::path>> input_files(std::span<const fs::path> paths) {
   std::vector<fs::path> files;
   for (const fs::path& path : paths) {
@@ -219,7 +224,7 @@ Result<std::vector<fs::path>> input_files(std::span<const fs::path> paths) {
       files.push_back(path);
       continue;
     }
-    auto inside = EMBD_TRY(files_in(path));
+    auto inside = EMBD_TRY(text_files_in(path));
     std::ranges::move(inside, std::back_inserter(files));
   }
   return files;

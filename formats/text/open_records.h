@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "embd/texts.h"
 
@@ -46,6 +48,14 @@ Result<std::unique_ptr<RecordReader>> open_records(const std::filesystem::path& 
 Result<std::unique_ptr<RecordReader>> open_records(std::span<const std::filesystem::path> paths,
                                                    const InputOptions& options,
                                                    std::stop_token stop);
+
+/// Returns the files in a folder and its subfolders whose paths `is_wanted` accepts, sorted by
+/// path, byte by byte. Names that begin with a dot are left out, and so are folders behind symbolic
+/// links, because they may lead back. Fails with not_found for a link that leads nowhere, and
+/// io_failed.
+Result<std::vector<std::filesystem::path>> files_below(
+    const std::filesystem::path& folder,
+    const std::function<bool(const std::filesystem::path&)>& is_wanted);
 
 /// Returns the hash that a reader of these files has at its end (RecordReader::sha256()); empty for
 /// an input that can be read only once. Fails with the errors of opening and reading.

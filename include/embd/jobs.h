@@ -15,5 +15,6 @@
 #include "embd/parts.h"
 #include "embd/rerank.h"
 #include "embd/searcher.h"
+#include "embd/split.h"
 #include "embd/texts.h"
 #include "embd/verify.h"

@@ -8,6 +8,7 @@
 #include "embd/map.h"
 #include "embd/neighbours.h"
 #include "embd/rerank.h"
+#include "embd/split.h"
 #include "embd/texts.h"
 #include "embd/verify.h"
 #include "jobs/options/model_lists.h"
@@ -358,6 +359,21 @@ inline constexpr auto option_list<MapFileOptions> =
                OptionOf{&MapFileOptions::picture}};
 static_assert(is_whole_list<MapFileOptions>);
 
+template <>
+inline constexpr auto option_list<SplitOptions> = std::tuple{
+    OptionOf{&SplitOptions::kind, "kind", OptionGroup::input,
+             "What the documents are written in; auto: by the extension, else text"}
+        .of_words(document_kind_names)
+        .unset_by("auto"),
+    OptionOf{&SplitOptions::max_tokens, "max_tokens", OptionGroup::output,
+             "The most tokens of a passage and its context, at most as many as the model reads "
+             "(256)"}
+        .at_least(32),
+    OptionOf{&SplitOptions::invalid_text, "invalid_utf8", OptionGroup::input,
+             "Bytes that are not UTF-8: an error, or replaced by U+FFFD"}
+        .of_words(invalid_text_names)};
+static_assert(is_whole_list<SplitOptions>);
+
 /// Calls visit.operator()<Options>(name) for each structure of options. `name` is
 /// the name of the structure, such as "CvcOptions".
 template <class Visit>
@@ -396,6 +412,7 @@ constexpr void for_each_list(Visit&& visit) {
   visit.template operator()<AgreementOptions>("AgreementOptions");
   visit.template operator()<LockOptions>("LockOptions");
   visit.template operator()<CheckOptions>("CheckOptions");
+  visit.template operator()<SplitOptions>("SplitOptions");
   visit.template operator()<OpenOptions>("OpenOptions");
   visit.template operator()<GetModelOptions>("GetModelOptions");
   visit.template operator()<ConvertModelOptions>("ConvertModelOptions");

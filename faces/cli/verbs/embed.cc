@@ -1,6 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 #include "base/messages.h"
 #include "base/os/signals.h"
@@ -12,6 +16,7 @@
 #include "faces/cli/options/text_options.h"
 #include "faces/cli/options/vector_options.h"
 #include "faces/cli/printing.h"
+#include "formats/text/open_records.h"
 #include "jobs/embed/embed_plan.h"
 #include "jobs/options/job_lists.h"
 #include "jobs/outputs/term_output.h"
@@ -45,6 +50,24 @@ void warn(const EmbedRequest& options, const EmbedReport& report) {
   say_losses(report.losses);
 }
 
+/// Says what becomes a row, if the user may expect another thing: whole documents instead of lines.
+void explain_rows(const EmbedRequest& options, const std::vector<std::filesystem::path>& files) {
+  const auto has_lines = [&](const std::filesystem::path& file) {
+    return options.input.options.format.value_or(input_format_of(file)) == InputFormat::txt;
+  };
+  if (std::ranges::none_of(files, has_lines)) return;
+  if (options.model.encode.windows != Windows::none)
+    say("embd: note: each line is a text of its own, and windows do not cross lines\n");
+  if (options.input.options.format) return;  // The user knows what a text is.
+  for (const std::filesystem::path& path : options.input.paths) {
+    std::error_code error;
+    if (path.extension() != ".md" && !std::filesystem::is_directory(path, error)) continue;
+    return say(
+        "embd: note: each line of {0} becomes a row; embd split {0} makes passages of documents\n",
+        printable(path.native()));
+  }
+}
+
 Result<EmbedPlan> plan_of(const EmbedRequest& options) {
   auto paths = options.outputs;
   auto terms = EMBD_TRY(take_term_index(paths));
@@ -70,6 +93,7 @@ Result<ExitCode> embed(EmbedRequest& options) {
   options.embed.encode = options.model.encode;
   options.embed.refuse_truncated = options.on_truncate == OnTruncate::error;
   EmbedPlan plan = EMBD_TRY(plan_of(options));
+  explain_rows(options, plan.inputs);
   const os::Interrupt interrupt;
   const Model model = EMBD_TRY(open_model(options.model));
   Progress progress(options.progress);

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from embd.jobs import EmbedReport, Verification, embed_file, score_pairs_file, verify
     from embd.map import Map, project
     from embd.model import Model, Recipe
+    from embd.passages import Passage, split
     from embd.reranker import RankedDocument, Reranker
     from embd.searcher import FusedHits, Hits, Searcher, TermHits
     from embd.sentence_transformers import CrossEncoder, SentenceTransformer
@@ -56,6 +57,7 @@ __all__ = [
     "Matches",
     "Model",
     "NeighbourAgreement",
+    "Passage",
     "RankedDocument",
     "Recipe",
     "Reranker",
@@ -79,6 +81,7 @@ __all__ = [
     "project",
     "read_vectors",
     "score_pairs_file",
+    "split",
     "util",
     "verify",
     "write_vectors",
@@ -103,6 +106,7 @@ _HOMES = {
     "Matches": "embd.index",
     "Model": "embd.model",
     "NeighbourAgreement": "embd.analysis",
+    "Passage": "embd.passages",
     "RankedDocument": "embd.reranker",
     "Recipe": "embd.model",
     "Reranker": "embd.reranker",
@@ -125,6 +129,7 @@ _HOMES = {
     "project": "embd.map",
     "read_vectors": "embd.vectors",
     "score_pairs_file": "embd.jobs",
+    "split": "embd.passages",
     "util": "embd.util",
     "verify": "embd.jobs",
     "write_vectors": "embd.vectors",

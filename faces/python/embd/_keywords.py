@@ -512,6 +512,17 @@ class TermKeywords(TypedDict, total=False):
     """The rules for stems; none for texts in other languages than English (english)"""
 
 
+class SplitKeywords(TypedDict, total=False):
+    """The options of split(): where documents are divided."""
+
+    kind: Literal["markdown", "text", "code"] | None
+    """What the documents are written in; auto: by the extension, else text"""
+    max_tokens: int | None
+    """The most tokens of a passage and its context, at most as many as the model reads (256)"""
+    invalid_utf8: Literal["error", "replace"] | None
+    """Bytes that are not UTF-8: an error, or replaced by U+FFFD"""
+
+
 class GetModelKeywords(TypedDict, total=False):
     """The options of get_model(): where it downloads from, and where to."""
 

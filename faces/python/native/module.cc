@@ -84,5 +84,6 @@ NB_MODULE(_native, module) {
   bind_digest(module);
   bind_analysis(module);
   bind_map(module);
+  bind_split(module);
   bind_get_model(module);
 }

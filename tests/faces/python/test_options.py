@@ -43,6 +43,7 @@ FUNCTIONS: dict[str, list[Any]] = {
     "GetModelOptions": [embd.get_model],
     "TermOptions": [embd.embed_file, embd.TermIndex.from_texts],
     "TermSearchOptions": [embd.TermIndex.search],
+    "SplitOptions": [embd.split],
 }
 # Options for which a function has another name, or no use.
 OTHERWISE: dict[tuple[str, ...], str] = {

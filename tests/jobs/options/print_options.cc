@@ -227,6 +227,7 @@ const Function functions[] = {
      {"SearchOptions"},
      {"threads"}},
     {"TermKeywords", "The options of TermIndex: what counts as a term.", {"TermOptions"}},
+    {"SplitKeywords", "The options of split(): where documents are divided.", {"SplitOptions"}},
     {"GetModelKeywords",
      "The options of get_model(): where it downloads from, and where to.",
      {"GetModelOptions"}},
