@@ -17,7 +17,7 @@
 
 namespace embd {
 
-/// What a document is written in, which decides where it may be divided.
+/// The language of a document, which decides where it may be divided.
 enum class DocumentKind {
   markdown,  ///< blocks of CommonMark, and tables; headings begin sections
   text,      ///< paragraphs between blank lines, then sentences
@@ -31,7 +31,7 @@ inline constexpr EnumNames<DocumentKind, 3> document_kind_names = {
 
 /// Options for dividing documents into passages.
 struct SplitOptions {
-  /// What the documents are written in. If it is unset, the extension of the path decides; an
+  /// The language of the documents. If it is unset, the extension of the path decides; an
   /// unknown extension stands for text.
   std::optional<DocumentKind> kind = {};
   /// The most tokens of a passage and its context together, without special tokens; at least 32.
@@ -64,8 +64,8 @@ struct Passage {
   /// The headings over the passage, the outermost first. If it begins with headings of its own,
   /// they are among them. Each is cut to 120 bytes, and has no markup of links, code and emphasis.
   std::vector<std::string> headings;
-  /// What a reader needs to know and the text does not say: the title of the document, or else its
-  /// name, and the headings over the passage that are not in it, joined by " > "; of code, the
+  /// The words that a reader needs and the text does not have: the title of the document, or else
+  /// its name, and the headings over the passage that are not in it, joined by " > "; of code, the
   /// path. A second line has the head of the table, or the opening line of the code, that the
   /// passage continues. Outer headings are left out if the context would take more than a quarter
   /// of the tokens.

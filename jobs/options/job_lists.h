@@ -362,7 +362,7 @@ static_assert(is_whole_list<MapFileOptions>);
 template <>
 inline constexpr auto option_list<SplitOptions> = std::tuple{
     OptionOf{&SplitOptions::kind, "kind", OptionGroup::input,
-             "What the documents are written in; auto: by the extension, else text"}
+             "Documents are in Markdown, text or code; auto: by the extension, else text"}
         .of_words(document_kind_names)
         .unset_by("auto"),
     OptionOf{&SplitOptions::max_tokens, "max_tokens", OptionGroup::output,

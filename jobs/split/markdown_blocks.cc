@@ -228,7 +228,7 @@ bool is_whole_tag(std::string_view text) noexcept {
   return text == ">";
 }
 
-/// What ends an HTML block: a text in its last line, or a blank line.
+/// The end of an HTML block: a text in its last line, or a blank line.
 enum class HtmlEnd : std::uint8_t {
   verbatim_tag,
   comment,
@@ -362,7 +362,7 @@ class MarkdownScanner {
   Fence fence_;
   HtmlEnd html_end_ = HtmlEnd::blank_line;
 
-  // Of the line at hand.
+  // The state of the line at hand.
   std::uint32_t line_ = 0;
   std::size_t matched_ = 0;    // containers that go on
   bool all_matched_ = false;   // and none was opened

@@ -23,8 +23,9 @@ constexpr std::uint32_t least_max_tokens = 32;
 /// A passage with fewer tokens takes a part of the next block that does not fit as a whole.
 constexpr std::size_t few_tokens = 20;
 constexpr std::size_t max_passage_bytes = std::size_t{1} << 14;
-/// The bytes whose tokens are looked at to find where a text that has no lines is divided.
-constexpr std::size_t window_bytes = std::size_t{1} << 12;
+/// The bytes for each token of a passage that are looked at to find where a text without lines is
+/// divided.
+constexpr std::size_t window_bytes_per_token = 16;
 constexpr std::string_view white_space = " \t\r\v\f\n";
 
 /// Counts the tokens of texts.
@@ -302,6 +303,7 @@ Result<void> PassageMaker::add_words(ByteRange range) {
 Result<ByteRange> PassageMaker::words_within(ByteRange range, std::size_t room,
                                              bool may_cut_word) const {
   std::string_view window = text_of(range);
+  const std::size_t window_bytes = window_bytes_per_token * room_;
   if (window.size() > window_bytes) {
     const std::string_view whole = utf8_prefix(window, window_bytes);
     window = window.substr(0, whole.empty() ? window_bytes : whole.size());

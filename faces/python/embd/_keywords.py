@@ -516,7 +516,7 @@ class SplitKeywords(TypedDict, total=False):
     """The options of split(): where documents are divided."""
 
     kind: Literal["markdown", "text", "code"] | None
-    """What the documents are written in; auto: by the extension, else text"""
+    """Documents are in Markdown, text or code; auto: by the extension, else text"""
     max_tokens: int | None
     """The most tokens of a passage and its context, at most as many as the model reads (256)"""
     invalid_utf8: Literal["error", "replace"] | None

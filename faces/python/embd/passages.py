@@ -39,7 +39,7 @@ class Passage(NamedTuple):
     headings: tuple[str, ...]
     """The headings over the passage and at its beginning, the outermost first."""
     context: str
-    """What the text does not say: the title of the document and the headings over the passage."""
+    """The part that the text does not say: the title of the document and the headings over the passage."""
     text: str
     """The text, as the file has it."""
     title: str = ""

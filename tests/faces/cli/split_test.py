@@ -93,7 +93,7 @@ class Split(FolderCase):
 
 
 class Notes(FolderCase):
-    """What embd embed says if the user may expect rows of documents."""
+    """The notes of embd embed if the user may expect rows of documents."""
 
     def test_lines_are_rows(self):
         os.mkdir(self.path / "docs")
