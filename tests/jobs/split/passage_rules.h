@@ -56,6 +56,11 @@ inline std::string broken_rule(std::string_view text, std::size_t begin,
   const std::size_t special = count("");
   std::size_t at = begin;
   std::uint64_t line = 1 + lines_before(0, begin);
+  std::size_t line_begin = begin;
+  const auto move_line_begin = [&](std::size_t from, std::size_t to) {
+    const std::size_t line_end = text.substr(from, to - from).rfind('\n');
+    if (line_end != std::string_view::npos) line_begin = from + line_end + 1;
+  };
   for (const KeptPassage& passage : passages) {
     const auto [first, end] = passage.bytes;
     if (first < at || end <= first || end > text.size()) return "disjoint, in order, in the file";
@@ -66,8 +71,9 @@ inline std::string broken_rule(std::string_view text, std::size_t begin,
     if (passage.first_line != line) return "the first line";
     line += lines_before(first, end);
     if (passage.last_line != line) return "the last line";
-    const std::size_t line_begin = first - passage.column + 1;
-    if (lines_before(line_begin, first) != 0) return "the column";
+    move_line_begin(at, first);
+    if (passage.column != first - line_begin + 1) return "the column";
+    move_line_begin(first, end);
     at = end;
     if (passage.text.size() > 16384) return "the bytes of a passage";
     const std::size_t joined =

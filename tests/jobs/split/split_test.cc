@@ -31,7 +31,8 @@ const Model& model() {
 
 std::vector<KeptPassage> split_as(DocumentKind kind, std::string_view text,
                                   std::uint32_t max_tokens = 256) {
-  auto passages = passages_of({"a/a.md", text}, model(), {.kind = kind, .max_tokens = max_tokens});
+  auto passages =
+      passages_of({"notes/a.md", text}, model(), {.kind = kind, .max_tokens = max_tokens});
   EXPECT_TRUE(passages) << passages.error().message();
   return passages.value_or(std::vector<KeptPassage>());
 }
@@ -158,14 +159,15 @@ TEST(Split, KeepsItsRulesForRandomDocuments) {
 
 TEST(Split, BeginsAPassageWithEachHeading) {
   const auto passages = split_as(DocumentKind::markdown,
-                                 "Before.\n\n# Cats\n\nA cat sits.\n\n## *A* [b](x)\n"
-                                 "### C\n\nA mat.\n\n## Blue\n\nNo mat.\n");
-  EXPECT_EQ(texts_of(passages), (Texts{"Before.", "# Cats\n\nA cat sits.",
-                                       "## *A* [b](x)\n### C\n\nA mat.", "## Blue\n\nNo mat."}));
+                                 "Before.\n\n# Cats\n\nA cat sits.\n\n## *Red* [mats](x.md)\n"
+                                 "### Old\n\nA mat.\n\n## Blue\n\nNo mat.\n");
+  EXPECT_EQ(texts_of(passages),
+            (Texts{"Before.", "# Cats\n\nA cat sits.", "## *Red* [mats](x.md)\n### Old\n\nA mat.",
+                   "## Blue\n\nNo mat."}));
   ASSERT_EQ(passages.size(), 4U);
   EXPECT_EQ(passages[0].headings, Texts());
   EXPECT_EQ(passages[1].headings, Texts{"Cats"});
-  EXPECT_EQ(passages[2].headings, (Texts{"Cats", "A b", "C"}));
+  EXPECT_EQ(passages[2].headings, (Texts{"Cats", "Red mats", "Old"}));
   EXPECT_EQ(passages[3].headings, (Texts{"Cats", "Blue"}));
   // The headings that a passage has itself are not in its context.
   EXPECT_EQ(passages[0].context, "Cats");
@@ -179,7 +181,7 @@ TEST(Split, BeginsAPassageWithEachHeading) {
 TEST(Split, NamesADocumentWithoutTitle) {
   EXPECT_EQ(split_as(DocumentKind::markdown, "A cat.").at(0).context, "a");
   EXPECT_EQ(split_as(DocumentKind::text, "# A cat.").at(0).context, "a");
-  EXPECT_EQ(split_as(DocumentKind::code, "cat()").at(0).context, "a/a.md");
+  EXPECT_EQ(split_as(DocumentKind::code, "cat()").at(0).context, "notes/a.md");
   EXPECT_EQ(split_as(DocumentKind::markdown, "A cat.").at(0).title, "");
 }
 
@@ -204,15 +206,15 @@ TEST(Split, KeepsAFenceWhole) {
 }
 
 TEST(Split, RepeatsTheHeadOfWhatItDivides) {
-  std::string table = "|a|\n|-|\n";
-  for (int i = 0; i < 20; ++i) table += "|cat|\n";
+  std::string table = "|a|b|\n|-|-|\n";
+  for (int i = 0; i < 20; ++i) table += "|cat|sits|\n";
   const auto rows = split_as(DocumentKind::markdown, "# Cats\n\n" + table, 64);
   ASSERT_GT(rows.size(), 2U);
-  EXPECT_TRUE(rows[0].text.starts_with("# Cats\n\n|a|\n|-|\n|cat|"));
+  EXPECT_TRUE(rows[0].text.starts_with("# Cats\n\n|a|b|\n|-|-|\n|cat|sits|"));
   for (std::size_t i = 1; i < rows.size(); ++i) {
-    EXPECT_TRUE(rows[i].context.ends_with("\n|a|\n|-|") || rows[i].context == "|a|\n|-|")
+    EXPECT_TRUE(rows[i].context.ends_with("\n|a|b|\n|-|-|") || rows[i].context == "|a|b|\n|-|-|")
         << rows[i].context;
-    EXPECT_TRUE(rows[i].text.starts_with("|cat|"));
+    EXPECT_TRUE(rows[i].text.starts_with("|cat|sits|"));
   }
   std::string code = "```sh\n";
   for (int i = 0; i < 20; ++i) code += "cat sits mat\n";
