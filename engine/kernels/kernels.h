@@ -70,8 +70,9 @@ struct DistanceBias {
   /// The number for head h, query q and key k is values[h · stride + reach + k − q], in powers of
   /// two: it is the bias times log2 e. nullptr stands for 0.
   const float* values = nullptr;
-  std::int64_t stride = 0;  // at least 2 · reach + 16, because whole vectors are read
-  std::int64_t reach = 0;   // the greatest distance
+  /// At least 2 · reach + 16, because whole vectors are read; 0 if all heads have the same numbers.
+  std::int64_t stride = 0;
+  std::int64_t reach = 0;  // the greatest distance
 
   /// Returns the numbers for a head and a query, one for each key.
   const float* row(std::int64_t head, std::int64_t query) const {
