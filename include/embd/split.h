@@ -60,16 +60,16 @@ struct Passage {
   std::uint64_t first_line = 0;  ///< from 1
   std::uint64_t last_line = 0;   ///< the line of the last byte
   std::uint64_t column = 0;      ///< the byte of the first line where the passage begins, from 1
-  std::string_view title;        ///< the first heading of level 1; empty if there is none
+  std::string_view title = {};   ///< the first heading of level 1; empty if there is none
   /// The headings over the passage, the outermost first. If it begins with headings of its own,
   /// they are among them. Each is cut to 120 bytes, and has no markup of links, code and emphasis.
-  std::vector<std::string> headings;
+  std::vector<std::string> headings = {};
   /// The words that a reader needs and the text does not have: the title of the document, or else
   /// its name, and the headings over the passage that are not in it, joined by " > "; of code, the
   /// path. A second line has the head of the table, or the opening line of the code, that the
   /// passage continues. Outer headings are left out if the context would take more than a quarter
   /// of the tokens.
-  std::string context;
+  std::string context = {};
 };
 
 /// Receives passages in the order of the document.

@@ -73,9 +73,9 @@ Result<const Tensor*> find_scores(const TensorIndex& index, std::uint64_t index_
   const Tensor* found = index.find(name);
   if (found == nullptr || found->type != ElementType::u32)
     return find_table(index, UnigramTable::scores, ElementType::f32, index_at);
-  EMBD_TRY(find_pairs(index, name, index_at));
-  EMBD_TRY(check_alignment(*found, sizeof(double)));
-  return found;
+  const Tensor* pairs = EMBD_TRY(find_pairs(index, name, index_at));
+  EMBD_TRY(check_alignment(*pairs, sizeof(double)));
+  return pairs;
 }
 
 unigram::Scores values_of(const Tensor& scores) {
