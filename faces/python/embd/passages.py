@@ -62,7 +62,7 @@ def split(model: Model, path: Path, text: str | bytes | None = None, **options: 
     NUL byte; bad_value for one of more than 16 MiB; invalid_utf8; and the errors of reading the file.
     """
     content = text.encode() if isinstance(text, str) else text
-    found = (json.loads(line) for line in _native.split(model._native, os.fspath(path), content, options))
+    found = (json.loads(line) for line in _native.split(model._native, os.fspath(path), content, dict(options)))
     return [
         Passage(
             **{

@@ -47,7 +47,8 @@ foreach(folder IN LISTS EMBD_FOLDERS ITEMS c_api cli server python)
   list(APPEND sources ${files})
 endforeach()
 list(REMOVE_ITEM sources ${SOURCE}/formats/weights/model_tensors.cc)
-look_for("the name of a tensor" "\"[^\"]*(${tensors})[^\"]*\"" sources)
+# A key of config.json, such as qkv_proj_bias, goes on with an underscore.
+look_for("the name of a tensor" "\"[^\"]*(${tensors})([^_\"][^\"]*)?\"" sources)
 
 # Options, recipes and the files of Hugging Face have some of these words for their own: only what reads and
 # writes EMBD files is searched, without embd_layout.h, which names the fields of their header.
