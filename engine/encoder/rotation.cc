@@ -1,30 +1,9 @@
 #include "engine/encoder/rotation.h"
 
-#include <array>
-#include <cmath>
-
-#include "engine/heads/functions.h"
+#include "engine/functions.h"
 
 namespace embd {
 namespace {
-
-/// The values 1 / n!, from n = 0 on, with alternating signs of each second one.
-constexpr auto terms = [] {
-  std::array<double, 18> values{};
-  double factorial = 1;
-  for (std::size_t n = 0; n < values.size(); ++n) {
-    if (n > 0) factorial *= static_cast<double>(n);
-    values[n] = (n / 2 % 2 == 0 ? 1 : -1) / factorial;
-  }
-  return values;
-}();
-
-/// Returns terms[first] + terms[first + 2] · x² + …
-double series(std::size_t first, double square) noexcept {
-  double sum = 0;
-  for (std::size_t n = terms.size() - 2 + first; n > first; n -= 2) sum = (sum + terms[n]) * square;
-  return sum + terms[first];
-}
 
 /// Returns the frequencies of one head, rounded as in transformers: the power and its reciprocal
 /// are float32.
@@ -39,29 +18,6 @@ std::vector<float> frequencies(std::int64_t half, double theta) {
 }
 
 }  // namespace
-
-SineAndCosine sine_and_cosine(double angle) noexcept {
-  // π / 2 in three parts: multiples of the first two by numbers below 2^20 are exact.
-  constexpr double high = 0x1.921fb544p+0;
-  constexpr double middle = 0x1.0b4611a6p-34;
-  constexpr double low = 0x1.3198a2e037073p-69;
-  constexpr double inverse = 0x1.45f306dc9c883p-1;
-  const double quarters = std::floor(angle * inverse + 0.5);
-  const double rest = ((angle - quarters * high) - quarters * middle) - quarters * low;
-  const double square = rest * rest;
-  const double sine = rest * series(1, square);
-  const double cosine = series(0, square);
-  switch (static_cast<std::int64_t>(quarters) % 4) {
-    case 0:
-      return {sine, cosine};
-    case 1:
-      return {cosine, -sine};
-    case 2:
-      return {-sine, -cosine};
-    default:
-      return {-cosine, sine};
-  }
-}
 
 Rotation::Rotation(std::uint32_t places, std::uint32_t head_dim, double theta)
     : half_(head_dim / 2) {

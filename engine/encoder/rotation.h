@@ -29,12 +29,4 @@ class Rotation {
   std::vector<float> sines_;    // [places, half]
 };
 
-/// Returns the sine and the cosine of an angle from 0 to 2^20, with an error below 1e-15. The same
-/// bits on every machine.
-struct SineAndCosine {
-  double sine;
-  double cosine;
-};
-SineAndCosine sine_and_cosine(double angle) noexcept;
-
 }  // namespace embd

@@ -1,7 +1,7 @@
 #include "engine/heads/classifier.h"
 
 #include "base/try.h"
-#include "engine/heads/functions.h"
+#include "engine/functions.h"
 
 namespace embd {
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/try.h"
+#include "engine/functions.h"
 #include "engine/heads/dense.h"
-#include "engine/heads/functions.h"
 #include "engine/heads/pooling.h"
 #include "formats/weights/model_tensors.h"
 

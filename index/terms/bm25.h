@@ -5,10 +5,6 @@
 
 namespace embd {
 
-/// Returns the natural logarithm of `x`, at least 1, to 15 digits or more. It consists of
-/// additions, multiplications and divisions only, so it has the same bits on every machine.
-double natural_logarithm(double x) noexcept;
-
 /// The formula of BM25 as Lucene has it (docs/formats/terms.md). Numbers are computed in double and
 /// rounded once, to float32.
 class Bm25 {

@@ -13,14 +13,6 @@
 namespace embd {
 namespace {
 
-TEST(SineAndCosine, AreThoseOfTheLibrary) {
-  for (double angle = 0; angle < 131072; angle += 0.37 + angle / 1000) {
-    const auto [sine, cosine] = sine_and_cosine(angle);
-    EXPECT_NEAR(sine, std::sin(angle), 4e-16) << angle;
-    EXPECT_NEAR(cosine, std::cos(angle), 4e-16) << angle;
-  }
-}
-
 TEST(Rotation, TurnsPairsOfTheHalvesByTheirAngles) {
   const Rotation rotation(4, 4, 100);
   std::vector<float> qkv(4 * 3 * 8, 1.0F);

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "base/os/mapped_file.h"
-#include "engine/heads/functions.h"
+#include "engine/functions.h"
 #include "formats/weights/huggingface/convert_folder.h"
 #include "tests/support/cross_encoder.h"
 #include "tests/support/temporary_directory.h"

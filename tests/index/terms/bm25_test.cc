@@ -8,14 +8,6 @@
 namespace embd {
 namespace {
 
-TEST(NaturalLogarithm, AgreesWithTheLibraryTo15Digits) {
-  for (double x = 1; x < 1e10; x *= 1.0007) {
-    const double expected = std::log(x);
-    EXPECT_NEAR(natural_logarithm(x), expected, 1e-15 * std::max(expected, 0.1)) << x;
-  }
-  EXPECT_EQ(natural_logarithm(1), 0);
-}
-
 TEST(Bm25, ComputesTheFormula) {
   const std::vector<std::uint32_t> lengths = {3, 5, 4, 0};
   const Bm25 bm25(1.2, 0.75, lengths);

@@ -1,4 +1,4 @@
-#include "engine/heads/functions.h"
+#include "engine/functions.h"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ void expect_near(double value, long double exact, double x, long double bar = 1e
   EXPECT_LE(error, bar * std::abs(exact) + 1e-300L) << x;
 }
 
-TEST(HeadFunctions, AreThoseOfMathematics) {
+TEST(Functions, AreThoseOfMathematics) {
   for (double x = -90; x <= 90; x += 0.0107) {
     const long double exact = x;
     expect_near(exp_of(x), std::exp(exact), x);
@@ -36,7 +36,23 @@ TEST(HeadFunctions, AreThoseOfMathematics) {
   }
 }
 
-TEST(HeadFunctions, HaveEnds) {
+TEST(Functions, LogarithmsAgreeWithTheLibraryTo15Digits) {
+  for (double x = 1; x < 1e10; x *= 1.0007) {
+    const double expected = std::log(x);
+    EXPECT_NEAR(log_of(x), expected, 1e-15 * std::max(expected, 0.1)) << x;
+  }
+  EXPECT_EQ(log_of(1), 0);
+}
+
+TEST(SineAndCosine, AreThoseOfTheLibrary) {
+  for (double angle = 0; angle < 131072; angle += 0.37 + angle / 1000) {
+    const auto [sine, cosine] = sine_and_cosine(angle);
+    EXPECT_NEAR(sine, std::sin(angle), 4e-16) << angle;
+    EXPECT_NEAR(cosine, std::cos(angle), 4e-16) << angle;
+  }
+}
+
+TEST(Functions, HaveEnds) {
   EXPECT_EQ(tanh_of(infinity), 1);
   EXPECT_EQ(tanh_of(-infinity), -1);
   EXPECT_EQ(tanh_of(0), 0);
@@ -49,7 +65,7 @@ TEST(HeadFunctions, HaveEnds) {
   EXPECT_GT(exp_of(-infinity), 0);
 }
 
-TEST(HeadFunctions, NanStaysNan) {
+TEST(Functions, NanStaysNan) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_TRUE(std::isnan(exp_of(nan)));
   EXPECT_TRUE(std::isnan(tanh_of(nan)));
@@ -60,7 +76,7 @@ TEST(HeadFunctions, NanStaysNan) {
 }
 
 /// The bits that docs/arithmetic.md gives, computed by another program from that page.
-TEST(HeadFunctions, HaveTheBitsOfTheirDefinition) {
+TEST(Functions, HaveTheBitsOfTheirDefinition) {
   const auto bits = [](double value) { return std::bit_cast<std::uint64_t>(value); };
   EXPECT_EQ(bits(exp_of(0.1)), 0x3ff1aec7b35a00d4ULL);
   EXPECT_EQ(bits(exp_of(-1.75)), 0x3fc63e397e022072ULL);
