@@ -19,6 +19,15 @@ void append_json_string(std::string_view text, std::string& out) {
   out += nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+void append_json_strings(std::span<const std::string> texts, std::string& out) {
+  out += '[';
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (i > 0) out += ',';
+    append_json_string(texts[i], out);
+  }
+  out += ']';
+}
+
 void append_json_float(float value, std::string& out) {
   out += std::isfinite(value) ? fmt::to_string(value) : "null";
 }

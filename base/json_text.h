@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <expected>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,8 @@ namespace embd {
 /// Appends `text` as a JSON string in quotes. Bytes that are not UTF-8 are replaced by U+FFFD,
 /// because JSON cannot hold them.
 void append_json_string(std::string_view text, std::string& out);
+/// Appends an array of such strings.
+void append_json_strings(std::span<const std::string> texts, std::string& out);
 
 /// Appends the shortest decimal number that reads back as `value`; null for a value that is not
 /// finite, because JSON has no number for it.

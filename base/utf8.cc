@@ -125,4 +125,11 @@ std::string_view utf8_prefix(std::string_view text, std::size_t most_bytes) noex
   return text.substr(0, bytes);
 }
 
+std::string in_small_letters(std::string_view text) {
+  std::string small(text);
+  for (char& c : small)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return small;
+}
+
 }  // namespace embd

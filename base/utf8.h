@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "embd/error.h"
@@ -21,5 +22,8 @@ Result<void> require_utf8(std::string_view text);
 /// Returns as many whole characters from the beginning of a text in UTF-8 as `most_bytes` bytes
 /// hold.
 std::string_view utf8_prefix(std::string_view text, std::size_t most_bytes) noexcept;
+
+/// Returns a text with the letters A to Z as small ones. Other characters stay as they are.
+std::string in_small_letters(std::string_view text);
 
 }  // namespace embd

@@ -9,6 +9,7 @@
 #include "base/os/mapped_file.h"
 #include "base/os/sockets.h"
 #include "base/try.h"
+#include "base/utf8.h"
 
 namespace embd::server {
 namespace {
@@ -36,12 +37,6 @@ bool consists_of(std::string_view text, std::string_view further) {
   return !text.empty() && std::ranges::all_of(text, [&](char c) {
     return small_letters_and_digits.contains(c) || further.contains(c);
   });
-}
-
-std::string in_small_letters(std::string_view text) {
-  std::string small(text);
-  std::ranges::transform(small, small.begin(), [](unsigned char c) { return std::tolower(c); });
-  return small;
 }
 
 bool is_origin(std::string_view text) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <iterator>
 #include <string>
 #include <system_error>
@@ -13,6 +12,7 @@
 #include "base/os/file_status.h"
 #include "base/system_error.h"
 #include "base/try.h"
+#include "base/utf8.h"
 #include "embd/split.h"
 #include "formats/text/open_records.h"
 
@@ -39,9 +39,7 @@ constexpr auto foreign_extensions = std::to_array<std::string_view>(
 
 template <std::size_t size>
 bool has_one_of(const fs::path& path, const std::array<std::string_view, size>& extensions) {
-  std::string extension = path.extension().string();
-  std::ranges::transform(extension, extension.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string extension = in_small_letters(path.extension().native());
   return std::ranges::find(extensions, extension) != extensions.end();
 }
 
@@ -87,12 +85,8 @@ std::string passage_to_json(const Passage& passage, const fs::path& file) {
   fmt::format_to(std::back_inserter(json), ",\"lines\":[{},{}],\"bytes\":[{},{}]",
                  passage.first_line, passage.last_line, passage.bytes.begin, passage.bytes.end);
   if (!passage.title.empty()) append("title", passage.title);
-  json += ",\"headings\":[";
-  for (const std::string& heading : passage.headings) {
-    if (&heading != passage.headings.data()) json += ',';
-    append_json_string(heading, json);
-  }
-  json += ']';
+  json += ",\"headings\":";
+  append_json_strings(passage.headings, json);
   append("context", passage.context);
   append("text", passage.text);
   return json + '}';

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <optional>
 
+#include "base/utf8.h"
 #include "jobs/split/blocks.h"
 
 namespace embd::splitting {
@@ -178,12 +178,9 @@ constexpr auto verbatim_tags =
 
 /// Returns the letters and digits at the beginning of a text in lower case, at most 16.
 std::string tag_name(std::string_view text) {
-  std::string name;
-  for (const char c : text.substr(0, 16)) {
-    if (!is_letter(c) && !is_digit(c)) break;
-    name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
-  return name;
+  text = text.substr(0, 16);
+  const auto end = std::ranges::find_if(text, [](char c) { return !is_letter(c) && !is_digit(c); });
+  return in_small_letters({text.begin(), end});
 }
 
 template <std::size_t size>

@@ -62,5 +62,10 @@ TEST(Utf8, APrefixHasWholeCharacters) {
   EXPECT_EQ(utf8_prefix("a😀b", 5), "a😀");
 }
 
+TEST(Utf8, SmallLettersAreThoseOfAscii) {
+  EXPECT_EQ(in_small_letters("AbZ@[`{09Ä"), "abz@[`{09Ä");
+  EXPECT_EQ(in_small_letters(""), "");
+}
+
 }  // namespace
 }  // namespace embd

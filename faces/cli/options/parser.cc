@@ -12,6 +12,7 @@
 
 #include "base/messages.h"
 #include "base/try.h"
+#include "base/utf8.h"
 #include "faces/cli/options/verb.h"
 
 namespace embd::cli {
@@ -163,8 +164,8 @@ void read_environment(Option& option) {
 
 /// Returns "true" or "false" for the words that switch a flag on or off; an empty string for
 /// others.
-std::string switch_value(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+std::string switch_value(std::string_view given) {
+  const std::string text = in_small_letters(given);
   for (const std::string_view on : {"true", "on", "yes", "enable", "t", "y", "1"})
     if (text == on) return "true";
   for (const std::string_view off : {"false", "off", "no", "disable", "f", "n", "0"})

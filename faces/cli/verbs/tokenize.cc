@@ -37,20 +37,11 @@ Result<void> append_id(const Record& record, const std::string& file, std::strin
   return {};
 }
 
-void append_strings(const std::vector<std::string>& strings, std::string& line) {
-  line += '[';
-  for (std::size_t i = 0; i < strings.size(); ++i) {
-    if (i != 0) line += ',';
-    append_json_string(strings[i], line);
-  }
-  line += ']';
-}
-
 void append_tokens(const Model& model, const Tokens& tokens, std::string& line) {
   std::vector<std::string> strings;
   for (const auto id : tokens.ids) strings.emplace_back(model.token(id));
   line += ",\"tokens\":";
-  append_strings(strings, line);
+  append_json_strings(strings, line);
 }
 
 void append_offsets(const std::vector<ByteRange>& ranges, std::string& line) {
@@ -86,7 +77,7 @@ Result<ExitCode> write_terms(const TokenizeOptions& options) {
     line.assign(1, '{');
     EMBD_TRY(append_id(record, reader->name(), line));
     line += "\"terms\":";
-    append_strings(found.texts, line);
+    append_json_strings(found.texts, line);
     if (options.offsets) append_offsets(found.ranges, line);
     line += "}\n";
     EMBD_TRY(out.print(line));
