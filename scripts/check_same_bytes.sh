@@ -93,7 +93,7 @@ else
       build=build/same-bytes/$compiler-$level
       cmake -S . -B "$build" -G Ninja -DCMAKE_CXX_COMPILER=$compiler -DCMAKE_BUILD_TYPE=Release \
         -DCMAKE_CXX_FLAGS_RELEASE="-$level" -DEMBD_TESTS=OFF -DEMBD_AMX_MODEL=ON >/dev/null
-      cmake --build "$build" -j "$jobs" --target embd_cli >/dev/null
+      cmake --build "$build" -j "$jobs" --target embd_cli -- --quiet
       lines "$compiler -$level" all "$build/cli/embd"
     done
   done
@@ -103,7 +103,7 @@ else
     sysroot=build/sysroot-${processor#*:}
     bash scripts/cross_sysroot.sh "${processor#*:}"
     cmake --preset "$preset" >/dev/null
-    cmake --build "build/$preset" -j "$jobs" --target embd_cli >/dev/null
+    cmake --build "build/$preset" -j "$jobs" --target embd_cli -- --quiet
     lines "$preset, QEMU" few "qemu-$preset-static" -L "$sysroot" "build/$preset/cli/embd"
   done
 fi
