@@ -20,7 +20,8 @@ std::filesystem::path without_trailing_slash(const std::filesystem::path& path);
 std::filesystem::path path_beside(const std::filesystem::path& path, std::string_view suffix);
 
 /// Follows the symbolic links at `path` and returns where they end: a file, or a name where no file
-/// is yet. The result is inside /proc if they lead to a file that a process has open.
+/// is yet. If they lead to a file that a process has open, the result is its entry in the list of
+/// open files, such as /proc/PID/fd/5.
 std::filesystem::path follow_links(std::filesystem::path path);
 
 /// Returns true if output to `path` must be written in place, because a rename cannot replace it: a

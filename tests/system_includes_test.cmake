@@ -1,5 +1,5 @@
 # Only base/os includes the operating system's headers; everything else goes through the headers there,
-# which include none themselves. So another platform is another folder beside base/os/posix.
+# which include none themselves. So another platform is another folder beside base/os/linux.
 #
 #   cmake -DSOURCE=<tree> -P system_includes_test.cmake
 cmake_minimum_required(VERSION 3.25)
@@ -10,17 +10,17 @@ set(system_folder "(arpa|asm|linux|net|netinet|rpc|sys)/[a-z_0-9/]+\\.h")
 set(forbidden "^#[ ]*include <(csignal|${system_header}|${system_folder})>")
 
 set(num_sources 0)
-set(num_in_posix 0)
+set(num_in_linux 0)
 set(wrong "")
 foreach(folder IN LISTS EMBD_FOLDERS ITEMS include faces)
   file(GLOB_RECURSE sources ${SOURCE}/${folder}/*.h ${SOURCE}/${folder}/*.cc ${SOURCE}/${folder}/*.inc)
   foreach(source IN LISTS sources)
     math(EXPR num_sources "${num_sources} + 1")
     file(STRINGS ${source} includes REGEX "${forbidden}")
-    string(FIND ${source} "${SOURCE}/base/os/posix/" in_posix)
-    if(in_posix EQUAL 0)
+    string(FIND ${source} "${SOURCE}/base/os/linux/" in_linux)
+    if(in_linux EQUAL 0)
       list(LENGTH includes count)
-      math(EXPR num_in_posix "${num_in_posix} + ${count}")
+      math(EXPR num_in_linux "${num_in_linux} + ${count}")
       continue()
     endif()
     foreach(include IN LISTS includes)
@@ -29,10 +29,10 @@ foreach(folder IN LISTS EMBD_FOLDERS ITEMS include faces)
   endforeach()
 endforeach()
 
-if(num_sources LESS 500 OR num_in_posix LESS 20)
-  message(FATAL_ERROR "only ${num_sources} sources, and ${num_in_posix} includes in base/os/posix, found: nothing was checked")
+if(num_sources LESS 500 OR num_in_linux LESS 20)
+  message(FATAL_ERROR "only ${num_sources} sources, and ${num_in_linux} includes in base/os/linux, found: nothing was checked")
 endif()
 if(wrong)
   list(JOIN wrong "\n" wrong)
-  message(FATAL_ERROR "the operating system's headers outside base/os/posix:\n${wrong}")
+  message(FATAL_ERROR "the operating system's headers outside base/os/linux:\n${wrong}")
 endif()

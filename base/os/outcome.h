@@ -4,7 +4,7 @@
 #include <system_error>
 
 // The interface to the operating system. Each header in this folder has one subject and includes no
-// header of the system. The folder posix/ implements them for Linux and includes the system's
+// header of the system. The folder linux/ implements them for Linux and includes the system's
 // headers; another platform has a folder of its own and omits what it does not have.
 namespace embd::os {
 

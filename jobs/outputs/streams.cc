@@ -3,19 +3,18 @@
 #include "base/os/entries.h"
 #include "base/os/file_descriptor.h"
 #include "base/os/file_status.h"
+#include "base/os/open_files.h"
 #include "base/system_error.h"
 #include "base/try.h"
 
 namespace embd {
 
 bool is_standard_output(const std::filesystem::path& path) {
-  return path == "-" || path == "/dev/stdout" || path == "/dev/fd/1" || path == "/proc/self/fd/1";
+  return path == "-" || os::is_name_of_standard_output(path);
 }
 
 bool is_stream(const std::filesystem::path& path) {
-  if (is_standard_output(path)) return true;
-  const std::string& name = path.native();
-  if (name.starts_with("/dev/fd/") || name.starts_with("/proc/self/fd/")) return true;
+  if (path == "-" || os::is_name_of_open_file(path)) return true;
   const auto status = os::status_of(path);
   return status && status->kind != FileKind::file && status->kind != FileKind::folder;
 }

@@ -4,6 +4,7 @@
 #include "base/os/entries.h"
 #include "base/os/file_descriptor.h"
 #include "base/os/file_status.h"
+#include "base/os/open_files.h"
 #include "base/os/process.h"
 #include "base/os/wasm/no_system.h"
 #include "base/system_error.h"
@@ -48,6 +49,14 @@ void start_writeback(const FileDescriptor& /*file*/, std::uint64_t /*offset*/,
 }  // namespace os
 
 namespace os {
+
+bool lists_open_files(const std::filesystem::path& /*folder*/) {
+  return false;
+}
+std::optional<int> open_file_number(const std::filesystem::path& /*folder*/,
+                                    const std::filesystem::path& /*name*/) {
+  return std::nullopt;
+}
 
 Outcome<void> rename(const std::filesystem::path& /*from*/,
                      const std::filesystem::path& /*to*/) noexcept {

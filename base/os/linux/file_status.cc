@@ -12,7 +12,7 @@
 #include <csignal>
 #include <ctime>
 
-#include "base/os/posix/last_error.h"
+#include "base/os/linux/last_error.h"
 
 namespace embd {
 namespace {

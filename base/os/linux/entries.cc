@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "base/os/posix/last_error.h"
+#include "base/os/linux/last_error.h"
 #include "base/paths.h"
 #include "base/system_error.h"
 #include "base/try.h"

@@ -12,7 +12,7 @@
 #include <initializer_list>
 #include <string>
 
-#include "base/os/posix/last_error.h"
+#include "base/os/linux/last_error.h"
 #include "base/system_error.h"
 #include "base/try.h"
 

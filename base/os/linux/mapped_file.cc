@@ -8,7 +8,7 @@
 
 #include "base/os/file_descriptor.h"
 #include "base/os/file_status.h"
-#include "base/os/posix/last_error.h"
+#include "base/os/linux/last_error.h"
 #include "base/system_error.h"
 #include "base/try.h"
 
