@@ -2,11 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <charconv>
 #include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
+#include "base/bytes.h"
 #include "base/os/entries.h"
+#include "base/os/file_descriptor.h"
 #include "base/os/file_status.h"
 #include "base/os/process.h"
 #include "base/paths.h"
@@ -18,10 +26,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The name of a symbolic link in the folder of a set whose main file is a directory. The text of
-/// the link is the inode of the new directory. The old and the new directory are exchanged, so only
-/// the link distinguishes them.
-constexpr std::string_view inode_name = ".embd-inode";
+/// The name of a note in the folder of a set whose main file is a directory: the inode of the new
+/// directory in decimal digits, and a line end. The old and the new directory are exchanged, so
+/// only the note distinguishes them.
+constexpr std::string_view note_name = ".embd-inode";
 
 /// The longest wait for the exchange of another user, whose folder cannot be locked. An exchange
 /// takes milliseconds, unless its process was killed.
@@ -32,19 +40,31 @@ fs::path commit_folder(fs::path main) {
   return main;
 }
 
-bool is_folder(const fs::path& path) {
-  std::error_code error;
-  return fs::is_directory(fs::symlink_status(path, error));
-}
-
-Result<void> in_the_way(const fs::path& folder, std::string what) {
+std::unexpected<Error> in_the_way(const fs::path& folder, std::string what) {
   return fail_in(folder, ErrorCode::io_failed, std::move(what));
 }
 
-/// Returns true if a file is empty, which marks a companion that is to be removed.
-bool is_empty_file(const fs::path& path) {
+/// Returns the attributes of the entry `path` itself; nullopt if nothing is there.
+Result<std::optional<FileStatus>> status_at(const fs::path& path) {
   const auto status = os::status_of_name(path);
-  return status && status->kind == FileKind::file && status->size == 0;
+  if (!status && status.error() == std::errc::no_such_file_or_directory) return std::nullopt;
+  return result_of("stat", path, status);
+}
+
+Result<bool> is_folder(const fs::path& path) {
+  const auto status = EMBD_TRY(status_at(path));
+  return status && status->kind == FileKind::folder;
+}
+
+/// Returns the names in a folder, in no particular order.
+Result<std::vector<fs::path>> names_in(const fs::path& folder) {
+  std::vector<fs::path> names;
+  std::error_code error;
+  fs::directory_iterator entry(folder, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error))
+    names.push_back(entry->path().filename());
+  if (error) return in_the_way(folder, error.message());
+  return names;
 }
 
 /// Converts `done` to a Result. An entry that does not exist is no error, because another process
@@ -54,35 +74,77 @@ Result<void> done_by_now(std::string_view operation, const fs::path& path, os::O
   return result_of(operation, path, done);
 }
 
-/// Moves a companion to its name.
+/// Moves a companion to its name. An empty file marks one that is to be removed.
 Result<void> put_companion(const fs::path& from, const fs::path& to) {
-  if (is_empty_file(from)) {
+  const auto found = EMBD_TRY(status_at(from));
+  if (found && found->kind == FileKind::file && found->size == 0) {
     EMBD_TRY(done_by_now("remove", to, os::remove_file(to)));
-    (void)os::remove_file(from);
-    return {};
+    return done_by_now("remove", from, os::remove_file(from));
   }
   return done_by_now("rename", to, os::rename(from, to));
 }
 
-/// Puts the main file in its place. A directory in `folder` is the old one if its inode is not the
-/// one that was noted.
-Result<void> put_main(const fs::path& folder, const fs::path& main) {
-  const fs::path from = folder / main.filename();
-  if (!is_folder(from)) {
-    // The main file has gone if it has been renamed; a file that a directory replaced has not.
-    std::error_code error;
-    if (fs::exists(fs::symlink_status(folder / inode_name, error))) {
-      (void)os::remove_file(from);
-      return {};
-    }
-    return done_by_now("rename", main, os::rename(from, main));
+/// Returns the inode in the note of `folder`; nullopt if there is no note.
+Result<std::optional<std::uint64_t>> noted_inode(const fs::path& folder) {
+  const fs::path path = folder / note_name;
+  const auto note = FileDescriptor::try_open(path, Opening::read_entry);
+  if (!note && note.error() == std::errc::no_such_file_or_directory) return std::nullopt;
+  if (!note) return std::unexpected(system_error("open", path, note.error()));
+  std::array<std::byte, 32> bytes = {};
+  const std::size_t size = EMBD_TRY(note->read_some(bytes, path));
+  const std::string_view text = as_text(Bytes(bytes).first(size));
+  std::uint64_t inode = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), inode);
+  if (code != std::errc() || std::string_view(end, text.data() + text.size()) != "\n")
+    return in_the_way(path, "expected the number of an inode and a line end");
+  return inode;
+}
+
+/// Notes the inode of the new directory, and makes sure that the note can be read.
+Result<void> note_inode(const fs::path& folder, std::uint64_t inode) {
+  const fs::path path = folder / note_name;
+  const FileDescriptor note =
+      EMBD_TRY(result_of("create", path, FileDescriptor::try_open(path, Opening::create_private)));
+  EMBD_TRY(note.write(as_bytes(fmt::format("{}\n", inode)), path));
+  EMBD_TRY(result_of("sync", path, note.sync()));
+  if (EMBD_TRY(noted_inode(folder)) != inode)
+    return in_the_way(path, "the file system gives back other bytes than were written");
+  return {};
+}
+
+/// Puts the directory `from`, whose inode was noted, in the place of `main` and removes what was
+/// there. Nothing is removed before the noted directory is seen in its place.
+Result<void> put_directory(const fs::path& from, const fs::path& main, std::uint64_t noted) {
+  const auto is_noted = [&](const std::optional<FileStatus>& found) {
+    return found && found->identity.inode == noted;
+  };
+  if (is_noted(EMBD_TRY(status_at(from)))) EMBD_TRY(exchange_directory(main, from));
+  const auto left = EMBD_TRY(status_at(from));
+  if (!left) return {};
+  if (is_noted(left) || !is_noted(EMBD_TRY(status_at(main)))) {
+    return in_the_way(from,
+                      "it is neither the new nor the old output, so it was left as it is: remove "
+                      "the folder that it is in, after taking out what is needed");
   }
   std::error_code error;
-  const auto noted = fs::read_symlink(folder / inode_name, error);
-  const auto found = identity_of_name(from);
-  if (found && noted == fmt::to_string(found->inode)) return replace_directory(main, from);
   fs::remove_all(from, error);
+  if (error) return in_the_way(from, "the old output cannot be removed: " + error.message());
   return {};
+}
+
+/// Puts the main file in its place.
+Result<void> put_main(const fs::path& folder, const fs::path& main) {
+  const fs::path from = folder / main.filename();
+  // Another process that does the same removes the note after the directory.
+  const auto noted = EMBD_TRY(noted_inode(folder));
+  if (noted) return put_directory(from, main, *noted);
+  if (EMBD_TRY(is_folder(from))) {
+    return in_the_way(
+        from, fmt::format("it is the new or the old output, and the file {} that says which "
+                          "is missing: take out what is needed, and remove the folder",
+                          note_name));
+  }
+  return done_by_now("rename", main, os::rename(from, main));
 }
 
 /// Returns true if a folder could not be removed because something is in it.
@@ -92,17 +154,12 @@ bool is_taken(std::errc reason) {
 
 /// Moves the files in `folder` to their names and removes the folder.
 Result<void> put_in_place(const fs::path& folder, const fs::path& main) {
-  std::error_code error;
-  std::vector<fs::path> companions;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    const fs::path name = entry.path().filename();
-    if (name != main.filename() && name != inode_name) companions.push_back(name);
+  for (const fs::path& name : EMBD_TRY(names_in(folder))) {
+    if (name != main.filename() && name != note_name)
+      EMBD_TRY(put_companion(folder / name, directory_of(main) / name));
   }
-  if (error) return in_the_way(folder, error.message());
-  for (const fs::path& name : companions)
-    EMBD_TRY(put_companion(folder / name, directory_of(main) / name));
   EMBD_TRY(put_main(folder, main));
-  (void)os::remove_file(folder / inode_name);
+  EMBD_TRY(done_by_now("remove", folder / note_name, os::remove_file(folder / note_name)));
   // Another set may have taken the folder's name as soon as it was empty.
   if (const auto removed = os::remove_folder(folder); !removed && !is_taken(removed.error()))
     EMBD_TRY(done_by_now("remove", folder, removed));
@@ -122,10 +179,27 @@ bool is_trusted(const FileDescriptor& folder, const fs::path& main) {
          owns(os::status_of(directory_of(main)));
 }
 
+/// Returns false if no process can have put a folder at `path`, too, because of what is, or is not,
+/// around it.
+Result<bool> is_there(const fs::path& folder) {
+  const auto status = os::status_of_name(folder);
+  if (status) return true;
+  switch (status.error()) {
+    case std::errc::no_such_file_or_directory:
+    case std::errc::not_a_directory:
+    case std::errc::filename_too_long:
+    case std::errc::permission_denied:  // Nothing around it can be opened either.
+    case std::errc::too_many_symbolic_link_levels:
+      return false;
+    default:
+      return std::unexpected(system_error("stat", folder, status.error()));
+  }
+}
+
 /// Waits for the process that moves the files of `folder`, or moves them if it was killed.
 Result<void> settle(const fs::path& folder, const fs::path& main) {
   const auto start = std::chrono::steady_clock::now();
-  while (identity_of_name(folder)) {
+  while (EMBD_TRY(is_there(folder))) {
     const auto open_folder = FileDescriptor::try_open(folder, Opening::read_folder_entry);
     if (!open_folder) {
       if (open_folder.error() == std::errc::no_such_file_or_directory) continue;
@@ -191,7 +265,7 @@ Error OutputSet::as_seen(Error error) const {
 Result<void> OutputSet::check_targets() const {
   const bool may_be_directory = check_ != nullptr;
   EMBD_TRY(check_rename_to(main_, may_be_directory));
-  if (may_be_directory && is_folder(main_)) EMBD_TRY(check_(main_));
+  if (may_be_directory && EMBD_TRY(is_folder(main_))) EMBD_TRY(check_(main_));
   for (const fs::path& target : included_) EMBD_TRY(check_rename_to(target));
   return {};
 }
@@ -203,18 +277,15 @@ Result<void> OutputSet::mark_files() const {
     auto mark = FileDescriptor::try_open(staged(target), Opening::create_private);
     EMBD_TRY(result_of("create", target, std::move(mark)));
   }
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder_.get(), error)) {
-    const fs::path target = directory_of(main_) / entry.path().filename();
-    if (target.filename() != main_.filename()) EMBD_TRY(check_rename_to(target));
-    take_attributes(entry.path(), target);
+  for (const fs::path& name : EMBD_TRY(names_in(folder_.get()))) {
+    const fs::path target = directory_of(main_) / name;
+    if (name != main_.filename()) EMBD_TRY(check_rename_to(target));
+    take_attributes(folder_.get() / name, target);
   }
-  if (error) return in_the_way(folder_.get(), error.message());
-  if (const fs::path main = staged(main_); is_folder(main)) {
-    const std::string inode = fmt::to_string(identity_of_name(main)->inode);
-    EMBD_TRY(result_of("create", main_, os::make_link(inode, folder_.get() / inode_name)));
-  }
-  return {};
+  const auto made = EMBD_TRY(status_at(staged(main_)));
+  if (made && made->kind == FileKind::folder)
+    return note_inode(folder_.get(), made->identity.inode);
+  return check_rename_to(main_);
 }
 
 Result<void> OutputSet::prepare() {
@@ -222,7 +293,7 @@ Result<void> OutputSet::prepare() {
   EMBD_TRY(check_targets());
   EMBD_TRY(mark_files());
   // The exchange of another process must be finished first, because its folder has the same name.
-  if (!is_one_file()) EMBD_TRY(settle(commit_folder(main_), main_));
+  if (!EMBD_TRY(is_one_file())) EMBD_TRY(settle(commit_folder(main_), main_));
   // Other processes may wait for the lock of the folder from now on.
   (void)lock_.set_permissions(0755);
   (void)lock_.sync();
@@ -230,16 +301,15 @@ Result<void> OutputSet::prepare() {
   return {};
 }
 
-bool OutputSet::is_one_file() const {
-  std::error_code error;
-  const auto count = std::distance(fs::directory_iterator(folder_.get(), error), {});
-  return included_.empty() && count == 1 && !is_folder(staged(main_));
+Result<bool> OutputSet::is_one_file() const {
+  if (!included_.empty() || EMBD_TRY(names_in(folder_.get())).size() != 1) return false;
+  return !EMBD_TRY(is_folder(staged(main_)));
 }
 
 Result<void> OutputSet::finish() {
   if (is_in_place()) return {};
   EMBD_TRY(prepare());
-  if (is_one_file()) {
+  if (EMBD_TRY(is_one_file())) {
     EMBD_TRY(result_of("rename", main_, os::rename(staged(main_), main_)));
     return sync_directory_of(main_);
   }
@@ -271,7 +341,7 @@ SetSnapshot SetSnapshot::begin(const fs::path& main) {
 }
 
 bool SetSnapshot::is_current() const {
-  if (identity_of_name(commit_folder(main_))) return false;
+  if (is_there(commit_folder(main_)) != false) return false;
   const auto now = identity_of(main_);
   return pinned_.is_open() ? now && now == identity_of(pinned_) : !now;
 }

@@ -48,7 +48,7 @@ class OutputSet {
   OutputSet() = default;
   Result<void> check_targets() const;
   Result<void> mark_files() const;
-  bool is_one_file() const;
+  Result<bool> is_one_file() const;
 
   std::filesystem::path main_;
   TemporaryPath folder_;  // empty: written in place, or finished

@@ -92,13 +92,10 @@ Result<void> sync_directory_of(const std::filesystem::path& path) {
   return {};
 }
 
-Result<void> replace_directory(const std::filesystem::path& to, const std::filesystem::path& from) {
-  std::error_code ignored;
+Result<void> exchange_directory(const std::filesystem::path& to,
+                                const std::filesystem::path& from) {
   const auto exchanged = os::exchange(from, to);
-  if (exchanged) {
-    std::filesystem::remove_all(from, ignored);
-    return {};
-  }
+  if (exchanged) return {};
   // Nothing is there, or the file system cannot exchange two names: what is there is moved aside.
   std::filesystem::path old;
   if (exchanged.error() != std::errc::no_such_file_or_directory) {
@@ -112,7 +109,13 @@ Result<void> replace_directory(const std::filesystem::path& to, const std::files
     if (!old.empty()) (void)os::rename(old, to);
     return std::unexpected(system_error("rename", to, moved.error()));
   }
-  if (!old.empty()) std::filesystem::remove_all(old, ignored);
+  remove_if_possible(old);
+  return {};
+}
+
+Result<void> replace_directory(const std::filesystem::path& to, const std::filesystem::path& from) {
+  EMBD_TRY(exchange_directory(to, from));
+  remove_if_possible(from);
   return {};
 }
 

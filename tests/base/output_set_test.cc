@@ -91,6 +91,15 @@ TEST_F(OutputSetTest, ADirectoryReplacesAFileAndADirectoryWhole) {
   EXPECT_EQ(OutputSet::create(path("a")).error().code(), ErrorCode::io_failed);
 }
 
+TEST_F(OutputSetTest, AFileReplacesNoDirectory) {
+  fs::create_directory(path("a"));
+  OutputSet set = make(path("a"), "rows", "ids", "");
+  EXPECT_EQ(set.prepare().error().file(), path("a").native());
+  EXPECT_EQ(set.finish().error().code(), ErrorCode::io_failed);
+  EXPECT_TRUE(fs::is_directory(path("a")));
+  EXPECT_FALSE(fs::exists(path("a.ids")));
+}
+
 TEST_F(OutputSetTest, CompanionsLieBesideWhatALinkLeadsTo) {
   fs::create_directory(path("there"));
   fs::create_symlink("there/real", path("link"));
@@ -203,7 +212,7 @@ TEST_F(OutputSetTest, AnExchangeOfDirectoriesIsFinishedOnWhicheverSideTheNewOneI
     std::ofstream(path("a") / "old") << "old";
     fs::create_directories(folder / "a");
     std::ofstream(folder / "a" / "new") << "new";
-    fs::create_symlink(std::to_string(identity_of(folder / "a")->inode), folder / ".embd-inode");
+    std::ofstream(folder / ".embd-inode") << identity_of(folder / "a")->inode << '\n';
     if (exchanged) {
       fs::rename(path("a"), path("b"));
       fs::rename(folder / "a", path("a"));
@@ -212,6 +221,50 @@ TEST_F(OutputSetTest, AnExchangeOfDirectoriesIsFinishedOnWhicheverSideTheNewOneI
     ASSERT_TRUE(finish_exchange(path("a")));
     EXPECT_EQ(files(), (Files{{"a/new", "new"}}));
   }
+}
+
+TEST_F(OutputSetTest, WithoutAReadableNoteNoDirectoryIsRemoved) {
+  const fs::path folder = path("a.embd-commit.tmp");
+  const fs::path note = folder / ".embd-inode";
+  fs::create_directory(path("a"));
+  std::ofstream(path("a") / "one") << "one";
+  fs::create_directories(folder / "a");
+  std::ofstream(folder / "a" / "other") << "other";
+  const std::string inode = std::to_string(identity_of(folder / "a")->inode);
+  const Files before = files();
+  const auto expect_refused = [&](const std::string& what) {
+    const auto finished = finish_exchange(path("a"));
+    ASSERT_FALSE(finished) << what;
+    EXPECT_EQ(finished.error().code(), ErrorCode::io_failed) << what;
+    EXPECT_TRUE(finished.error().file().starts_with(folder.native())) << finished.error().file();
+    fs::remove(note);
+    EXPECT_EQ(files(), before) << what;
+  };
+  expect_refused("no note");
+  for (const std::string text : {"", "\n", "12", "x\n", "-1\n", "99999999999999999999\n"}) {
+    std::ofstream(note) << text;
+    expect_refused(text);
+  }
+  std::ofstream(note) << inode;
+  expect_refused("a note that was not written to its end");
+  fs::create_symlink(inode, note);
+  expect_refused("a link");
+  fs::create_directory(note);
+  expect_refused("a directory");
+}
+
+TEST_F(OutputSetTest, WhatIsNeitherTheOldNorTheNewDirectoryIsKept) {
+  const fs::path folder = path("a.embd-commit.tmp");
+  fs::create_directory(path("a"));
+  std::ofstream(path("a") / "one") << "one";
+  fs::create_directories(folder / "a");
+  std::ofstream(folder / "a" / "other") << "other";
+  std::ofstream(folder / ".embd-inode") << identity_of(directory())->inode << '\n';
+  const Files before = files();
+  const auto finished = finish_exchange(path("a"));
+  ASSERT_FALSE(finished);
+  EXPECT_EQ(finished.error().file(), (folder / "a").native());
+  EXPECT_EQ(files(), before);
 }
 
 TEST_F(OutputSetTest, AFolderOfSomebodyElseInTheWayIsNotFollowed) {

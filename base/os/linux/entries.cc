@@ -59,7 +59,10 @@ Result<void> check_rename_to(const std::filesystem::path& target, bool may_be_di
   struct statx found = {};
   struct stat around = {};
   constexpr int flags = AT_SYMLINK_NOFOLLOW | AT_STATX_DONT_SYNC;
-  if (::statx(AT_FDCWD, target.c_str(), flags, STATX_BASIC_STATS, &found) != 0) return {};
+  if (::statx(AT_FDCWD, target.c_str(), flags, STATX_BASIC_STATS, &found) != 0) {
+    if (os::last_error() == std::errc::no_such_file_or_directory) return {};
+    return std::unexpected(system_error("create", target, os::last_error()));
+  }
   const auto refuse = [&](const char* what) { return fail_in(target, ErrorCode::io_failed, what); };
   if (S_ISDIR(found.stx_mode) && !may_be_directory)
     return refuse("the path names a directory, expected a file");

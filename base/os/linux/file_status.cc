@@ -87,8 +87,11 @@ bool is_folder(const std::filesystem::path& path) noexcept {
 std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> files;
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error))
-    if (entry.is_regular_file(error)) files.push_back(entry.path());
+  std::filesystem::directory_iterator entry(folder, error);
+  for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    std::error_code ignored;
+    if (entry->is_regular_file(ignored)) files.push_back(entry->path());
+  }
   return files;
 }
 
@@ -140,8 +143,9 @@ void take_attributes(const std::filesystem::path& path, const std::filesystem::p
   take_from_counterpart(path, replaced);
   std::error_code error;
   if (!std::filesystem::is_directory(std::filesystem::symlink_status(path, error))) return;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(path, error))
-    take_from_counterpart(entry.path(), replaced / entry.path().lexically_relative(path));
+  std::filesystem::recursive_directory_iterator entry(path, error);
+  for (; !error && entry != std::filesystem::recursive_directory_iterator(); entry.increment(error))
+    take_from_counterpart(entry->path(), replaced / entry->path().lexically_relative(path));
 }
 
 namespace {

@@ -52,6 +52,11 @@ Result<void> FileDescriptor::read_at(std::uint64_t offset, std::span<std::byte> 
   return {};
 }
 
+Result<std::size_t> FileDescriptor::read_some(std::span<std::byte> /*out*/,
+                                              const std::filesystem::path& path) const {
+  return result_of("read", path, os::Outcome<std::size_t>(os::no_system()));
+}
+
 os::Outcome<void> FileDescriptor::resize(std::uint64_t /*size*/) const noexcept {
   return os::no_system();
 }
