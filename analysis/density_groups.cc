@@ -115,7 +115,7 @@ class Rounds {
     const StoredRows stored = {reinterpret_cast<const std::byte*>(packed.data()),
                                sizeof(float) * rows_.dim(), norms.data()};
     std::vector<float> distances(queries.size() * rows_at_once);
-    std::array<std::uint32_t, rows_at_once> near;
+    std::array<std::uint32_t, rows_at_once> nearby;
     for (std::size_t first = 0; first < rows_.size(); first += rows_at_once) {
       if (stop_.stop_requested()) return;
       const std::size_t count = std::min(rows_at_once, rows_.size() - first);
@@ -126,11 +126,11 @@ class Rounds {
         const float* line = distances.data() + q * rows_at_once;
         const float bound =
             best ? std::nextafter(best->distance, farthest_distance + 1) : farthest_distance + 1;
-        const std::size_t num_near = distances::kernels().below(line, count, bound, near.data());
+        const std::size_t num_near = distances::kernels().below(line, count, bound, nearby.data());
         for (std::size_t i = 0; i < num_near; ++i) {
-          const auto other = static_cast<std::uint32_t>(first + near[i]);
+          const auto other = static_cast<std::uint32_t>(first + nearby[i]);
           if (parts_[other] != parts_[queries[q]])
-            offer(best, link(queries[q], other, line[near[i]]));
+            offer(best, link(queries[q], other, line[nearby[i]]));
         }
       }
     }

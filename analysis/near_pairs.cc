@@ -196,14 +196,15 @@ class PairFinder {
     scratch.values.resize(stripe.count * rows_of_tile);
     queries_.rows.distance().tile(stripe.rows.stored(), stripe.count, rows.stored(), 0, count,
                                   {scratch.values.data(), rows_of_tile});
-    std::array<std::uint32_t, rows_of_tile> near;
+    std::array<std::uint32_t, rows_of_tile> nearby;
     for (std::size_t q = 0; q < stripe.count; ++q) {
       const float* line = scratch.values.data() + q * rows_of_tile;
-      const std::size_t num_near = distances::kernels().below(line, count, bound_, near.data());
+      const std::size_t num_near = distances::kernels().below(line, count, bound_, nearby.data());
       for (std::size_t i = 0; i < num_near; ++i) {
-        const std::size_t other = first + near[i];
+        const std::size_t other = first + nearby[i];
         if (is_one_set_ && other >= stripe.first + q) break;
-        add_if_near(queries_.chosen[stripe.first + q], others_.chosen[other], line[near[i]], pairs);
+        add_if_near(queries_.chosen[stripe.first + q], others_.chosen[other], line[nearby[i]],
+                    pairs);
       }
     }
   }

@@ -126,10 +126,10 @@ std::string_view utf8_prefix(std::string_view text, std::size_t most_bytes) noex
 }
 
 std::string in_small_letters(std::string_view text) {
-  std::string small(text);
-  for (char& c : small)
+  std::string lower(text);
+  for (char& c : lower)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return small;
+  return lower;
 }
 
 }  // namespace embd

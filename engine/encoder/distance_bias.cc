@@ -21,8 +21,8 @@ constexpr std::array<std::int64_t, 8> boundaries = {8, 12, 16, 23, 32, 46, 64, 9
 
 std::uint32_t bucket_of(std::int64_t distance) noexcept {
   const std::int64_t n = std::abs(distance);
-  const auto far = std::ranges::upper_bound(boundaries, n) - boundaries.begin();
-  const std::int64_t bucket = n < boundaries.front() ? n : boundaries.front() - 1 + far;
+  const auto passed = std::ranges::upper_bound(boundaries, n) - boundaries.begin();
+  const std::int64_t bucket = n < boundaries.front() ? n : boundaries.front() - 1 + passed;
   return static_cast<std::uint32_t>(bucket) + (distance > 0 ? half_of_buckets : 0);
 }
 

@@ -128,7 +128,7 @@ std::string table(std::size_t query, const std::vector<Hit>& hits, const HitOpti
 }  // namespace
 
 RowHits rows_of(const FoundRows& found) {
-  if (const auto* near = std::get_if<RowHits>(&found)) return *near;
+  if (const auto* nearest = std::get_if<RowHits>(&found)) return *nearest;
   const auto rows_of_each = [](const auto& lists) {
     RowHits rows;
     for (const auto& list : lists) {

@@ -83,7 +83,7 @@ Result<QueryPlace> IndexMap::place(std::span<const float> vector) const {
   for (const RowHit& hit : hits.front()) {
     const auto point = points_.find(hit.row);
     if (point == points_.end()) continue;  // another row with this id
-    place.near.push_back({point->second, similarity_of(searcher_->metric(), hit.distance)});
+    place.points.push_back({point->second, similarity_of(searcher_->metric(), hit.distance)});
     const auto at = map_.places.row(point->second);
     const double distance = hit.distance;
     pulls.push_back({at[0], at[1], 1 / (1e-6 + distance * distance)});

@@ -23,7 +23,7 @@ struct NearPoint {
 struct QueryPlace {
   float x = 0;
   float y = 0;
-  std::vector<NearPoint> near;  ///< the points nearest to the query, the nearest first
+  std::vector<NearPoint> points;  ///< the points nearest to the query, the nearest first
 };
 
 /// A two-dimensional map of the rows of an index. It shows at most 4,000 rows, which are taken at

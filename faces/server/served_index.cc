@@ -66,8 +66,8 @@ Result<std::vector<ServedHit>> ServedIndex::search(const Query& query) const {
   const Queries queries = EMBD_TRY(queries_of(query));
   std::vector<ServedHit> hits;
   if (query.match == Match::vectors) {
-    const RowHits near = EMBD_TRY(searcher_.search(queries, query.k, options, query.filter));
-    for (const auto& [row, distance] : near.front())
+    const RowHits nearest = EMBD_TRY(searcher_.search(queries, query.k, options, query.filter));
+    for (const auto& [row, distance] : nearest.front())
       hits.push_back({.row = row, .distance = distance});
   } else if (query.match == Match::terms) {
     const TermHits best = EMBD_TRY(searcher_.search_terms(queries, query.k, query.filter));

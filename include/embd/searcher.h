@@ -358,7 +358,7 @@ class Searcher {
   Result<void> add_distances(const Queries& queries, std::size_t query,
                              std::span<FusedRow> rows) const;
   Result<std::vector<FusedRow>> fuse(const Queries& queries, std::size_t query,
-                                     const std::vector<RowHit>& near,
+                                     const std::vector<RowHit>& nearest,
                                      const std::vector<TermHit>& best, std::size_t k) const;
   explicit Searcher(std::shared_ptr<const Impl> impl);
   std::shared_ptr<const Impl> impl_;

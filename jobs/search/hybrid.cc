@@ -111,11 +111,11 @@ Result<TermHits> Searcher::search_terms(const Queries& queries, std::size_t k,
 
 /// Fuses the rows that were found for one of the queries by its vector and by its terms.
 Result<std::vector<FusedRow>> Searcher::fuse(const Queries& queries, std::size_t query,
-                                             const std::vector<RowHit>& near,
+                                             const std::vector<RowHit>& nearest,
                                              const std::vector<TermHit>& best,
                                              std::size_t k) const {
   std::vector<FusedRow> rows;
-  for (const RowHit& hit : near) rows.push_back({.row = hit.row, .distance = hit.distance});
+  for (const RowHit& hit : nearest) rows.push_back({.row = hit.row, .distance = hit.distance});
   std::ranges::sort(rows, {}, &FusedRow::row);
   std::vector<FusedRow> others;  // that only the terms have found
   for (const TermHit& hit : best)
@@ -140,10 +140,10 @@ Result<FusedRows> Searcher::search_both(const Queries& queries, std::size_t k,
     constexpr std::size_t least_candidates = 100;
     const std::size_t candidates = std::max(k, least_candidates);
     const TermHits best = EMBD_TRY(search_terms(queries, candidates, filter, stop));
-    const RowHits near = EMBD_TRY(search(queries, candidates, options, filter, std::move(stop)));
+    const RowHits nearest = EMBD_TRY(search(queries, candidates, options, filter, std::move(stop)));
     FusedRows fused;
     for (std::size_t query = 0; query < queries.size(); ++query)
-      fused.push_back(EMBD_TRY(fuse(queries, query, near[query], best[query], k)));
+      fused.push_back(EMBD_TRY(fuse(queries, query, nearest[query], best[query], k)));
     return fused;
   });
 }

@@ -68,10 +68,10 @@ Answerable<void> map(Service& service, const Call& call) {
 Result<void> append_place(const IndexMap& points, std::span<const float> vector, std::string& out) {
   const QueryPlace place = EMBD_TRY(points.place(vector));
   out += fmt::format(R"({{"x":{:.5},"y":{:.5},"near":[)", place.x, place.y);
-  for (const NearPoint& near : place.near) {
+  for (const NearPoint& point : place.points) {
     if (!out.ends_with('[')) out += ',';
-    out += fmt::format(R"({{"point":{})", near.point);
-    if (near.similarity) out += fmt::format(R"(,"similarity":{:.6})", *near.similarity);
+    out += fmt::format(R"({{"point":{})", point.point);
+    if (point.similarity) out += fmt::format(R"(,"similarity":{:.6})", *point.similarity);
     out += '}';
   }
   out += "]}";
