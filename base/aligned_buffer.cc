@@ -1,6 +1,6 @@
 #include "base/aligned_buffer.h"
 
-#include <cstdlib>
+#include <cstdint>
 #include <new>
 
 #include "base/os/process.h"
@@ -23,12 +23,16 @@ void* allocate_aligned(std::size_t size) {
   return memory;
 }
 
+void free_aligned(void* memory) noexcept {
+  os::free_aligned(memory);
+}
+
 AlignedBuffer::AlignedBuffer(std::size_t size) : size_(size) {
   if (size > 0) data_.reset(static_cast<std::byte*>(allocate_aligned(size)));
 }
 
 void AlignedBuffer::Free::operator()(std::byte* data) const noexcept {
-  std::free(data);
+  free_aligned(data);
 }
 
 }  // namespace embd

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdlib>
 #include <memory>
 #include <new>
 #include <vector>
@@ -10,8 +9,10 @@ namespace embd {
 
 /// Allocates memory on a 64-byte boundary, for data that vector instructions access and for rows
 /// that are read at random. From 2 MiB on it asks the system for huge pages. Throws std::bad_alloc.
-/// The caller frees it with std::free().
+/// The caller frees it with free_aligned().
 void* allocate_aligned(std::size_t size);
+/// Frees memory from allocate_aligned(); null is ignored.
+void free_aligned(void* memory) noexcept;
 
 /// A buffer of uninitialized memory from allocate_aligned(). It can be moved, but not copied.
 class AlignedBuffer {
@@ -44,7 +45,7 @@ struct AlignedAllocator {
     if (count > static_cast<std::size_t>(-1) / sizeof(T)) throw std::bad_alloc();
     return static_cast<T*>(allocate_aligned(count * sizeof(T)));
   }
-  void deallocate(T* memory, std::size_t) noexcept { std::free(memory); }
+  void deallocate(T* memory, std::size_t) noexcept { free_aligned(memory); }
   bool operator==(const AlignedAllocator&) const = default;
 };
 

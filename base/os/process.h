@@ -28,8 +28,10 @@ void raise_file_limit() noexcept;
 std::uint64_t random_number() noexcept;
 
 /// Allocates `size` bytes, which must be a multiple of `alignment`, a power of two. Returns null if
-/// there is no memory. Freed with std::free().
+/// there is no memory. Freed with free_aligned().
 void* allocate_aligned(std::size_t alignment, std::size_t size) noexcept;
+/// Frees memory from allocate_aligned(); null is ignored.
+void free_aligned(void* memory) noexcept;
 
 /// Asks the system to use huge pages for this memory. It is a hint, which the system may ignore.
 void prefer_huge_pages(void* memory, std::size_t size) noexcept;

@@ -71,6 +71,10 @@ void* allocate_aligned(std::size_t alignment, std::size_t size) noexcept {
   return std::aligned_alloc(alignment, size);
 }
 
+void free_aligned(void* memory) noexcept {
+  std::free(memory);
+}
+
 void prefer_huge_pages(void* memory, std::size_t size) noexcept {
   ::madvise(memory, size, MADV_HUGEPAGE);
 }

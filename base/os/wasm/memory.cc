@@ -19,6 +19,10 @@ void* allocate_aligned(std::size_t alignment, std::size_t size) noexcept {
   return size > max_size ? nullptr : std::aligned_alloc(std::min(alignment, std::size_t{64}), size);
 }
 
+void free_aligned(void* memory) noexcept {
+  std::free(memory);
+}
+
 void prefer_huge_pages(void* /*memory*/, std::size_t /*size*/) noexcept {}
 
 }  // namespace embd::os

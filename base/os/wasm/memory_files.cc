@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <functional>
 #include <map>
 #include <utility>
 
+#include "base/os/process.h"
 #include "base/try.h"
 
 namespace embd::os {
@@ -36,7 +36,7 @@ bool is_under(std::string_view name, std::string_view folder) noexcept {
 }  // namespace
 
 void MemoryFile::Free::operator()(std::byte* data) const noexcept {
-  std::free(data);
+  os::free_aligned(data);
 }
 
 Result<void> add_memory_file(std::string_view name, std::byte* data, std::size_t size) {

@@ -20,7 +20,7 @@ namespace embd::os {
 class MemoryFile {
  public:
   MemoryFile(std::size_t size, std::uint64_t number) : size_(size), number_(number) {}
-  /// Takes ownership of the bytes, which are freed with std::free().
+  /// Takes ownership of the bytes, which are freed with free_aligned().
   void take(std::byte* data) noexcept { data_.reset(data); }
 
   Bytes bytes() const noexcept { return {data_.get(), size_}; }
@@ -36,8 +36,8 @@ class MemoryFile {
   std::uint64_t number_;
 };
 
-/// Makes a file of `size` bytes. Takes ownership of `data`, which is freed with std::free(), unless
-/// it fails. Fails with invalid_argument if the name is empty or a file has it already.
+/// Makes a file of `size` bytes. Takes ownership of `data`, which is freed with free_aligned(),
+/// unless it fails. Fails with invalid_argument if the name is empty or a file has it already.
 Result<void> add_memory_file(std::string_view name, std::byte* data, std::size_t size);
 /// Removes the name of a file. Its bytes stay valid as long as somebody has the file open. Fails
 /// with not_found.

@@ -1,6 +1,5 @@
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 
 #include "base/aligned_buffer.h"
@@ -53,7 +52,7 @@ EMBD_EXPORT(void*, embd_allocate)(std::uint32_t size) {
 }
 
 EMBD_EXPORT(void, embd_release)(void* memory) {
-  std::free(memory);
+  free_aligned(memory);
 }
 
 }  // namespace embd::js
