@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 
 namespace embd {
 namespace {
@@ -18,19 +19,35 @@ constexpr std::array<std::uint8_t, 256> values = [] {
   return table;
 }();
 
+/// The two digits of 12 bits.
+constexpr std::array<std::array<char, 2>, 4096> pairs = [] {
+  std::array<std::array<char, 2>, 4096> table = {};
+  for (std::size_t i = 0; i < table.size(); ++i) table[i] = {digits[i >> 6], digits[i & 63]};
+  return table;
+}();
+
 }  // namespace
+
+void append_base64(Bytes bytes, std::string& out) {
+  const std::size_t start = out.size();
+  out.resize(start + (bytes.size() + 2) / 3 * 4, '=');
+  char* at = out.data() + start;
+  const auto* from = reinterpret_cast<const std::uint8_t*>(bytes.data());
+  std::size_t left = bytes.size();
+  for (; left >= 3; left -= 3, from += 3, at += 4) {
+    const std::uint32_t bits = std::uint32_t{from[0]} << 16 | std::uint32_t{from[1]} << 8 | from[2];
+    std::memcpy(at, pairs[bits >> 12].data(), 2);
+    std::memcpy(at + 2, pairs[bits & 4095].data(), 2);
+  }
+  if (left == 0) return;
+  const std::uint32_t second = left == 2 ? from[1] : 0U;
+  std::memcpy(at, pairs[std::uint32_t{from[0]} << 4 | second >> 4].data(), 2);
+  if (left == 2) at[2] = digits[second << 2 & 63];
+}
 
 std::string encode_base64(std::string_view bytes) {
   std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::string_view group = bytes.substr(i, 3);
-    std::uint32_t bits = 0;
-    for (std::size_t j = 0; j < 3; ++j)
-      bits = bits << 8 | (j < group.size() ? static_cast<std::uint8_t>(group[j]) : 0);
-    for (std::size_t j = 0; j < 4; ++j)
-      text += j <= group.size() ? digits[bits >> (18 - 6 * j) & 63] : '=';
-  }
+  append_base64(as_bytes(bytes), text);
   return text;
 }
 

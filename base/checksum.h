@@ -41,6 +41,25 @@ class Sha256 {
 
 std::string sha256_hex(Bytes bytes);
 
+/// Computes the SHA-1 of bytes that arrive in pieces. It is no protection against forged content.
+class Sha1 {
+ public:
+  Sha1() noexcept;
+
+  void update(Bytes bytes) noexcept;
+  void update(std::string_view text) noexcept { update(as_bytes(text)); }
+  /// Returns the digest of all bytes so far as 40 lower-case hex digits. May be called only once.
+  std::string hex() noexcept;
+
+ private:
+  // OpenSSL's SHA_CTX, as above.
+  alignas(std::uint64_t) std::array<std::byte, 96> context_;
+};
+
+/// Returns true if the bytes of `a` and `b`, which have equal sizes, are the same. The time it
+/// takes depends on their size alone, so it tells nobody where they differ.
+bool equal_in_constant_time(Bytes a, Bytes b) noexcept;
+
 }  // namespace embd
 
 namespace embd::pclmul {

@@ -1,7 +1,6 @@
 #include "faces/server/access.h"
 
 #include <fmt/format.h>
-#include <openssl/crypto.h>
 
 #include <algorithm>
 
@@ -149,9 +148,9 @@ Result<void> Keys::add(std::string_view key) {
 bool Keys::open(std::string_view authorization) const {
   if (is_bearer(authorization.substr(0, 7))) authorization.remove_prefix(7);
   const auto hash = hash_of(trimmed(authorization));
-  unsigned found = 0;
+  unsigned found = 0;  // Whichever key it is, all are compared.
   for (const auto& known : hashes_)
-    found |= static_cast<unsigned>(CRYPTO_memcmp(known.data(), hash.data(), hash.size()) == 0);
+    found |= static_cast<unsigned>(equal_in_constant_time(known, hash));
   return found != 0;
 }
 

@@ -1,12 +1,12 @@
 #include "faces/server/json_answer.h"
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
 #include <bit>
 #include <charconv>
 #include <vector>
 
+#include "base/base64.h"
 #include "base/json_text.h"
 #include "formats/vectors/usearch/usearch_scalar.h"
 #include "jobs/sets/narrow_rows.h"
@@ -26,15 +26,6 @@ void append_json_floats(std::span<const float> values, std::string& out) {
   if (!values.empty()) --at;
   out.resize(static_cast<std::size_t>(at - out.data()));
   out += ']';
-}
-
-void append_base64(std::span<const std::byte> bytes, std::string& out) {
-  const std::size_t start = out.size();
-  out.resize(start + (bytes.size() + 2) / 3 * 4 + 1);  // with the NUL that OpenSSL appends
-  const int written = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data() + start),
-                                      reinterpret_cast<const unsigned char*>(bytes.data()),
-                                      static_cast<int>(bytes.size()));
-  out.resize(start + static_cast<std::size_t>(written));
 }
 
 void append_json_numbers(std::span<const std::uint32_t> values, std::string& out) {

@@ -1,13 +1,8 @@
 #include "jobs/hub/hub_cache.h"
 
-// OpenSSL's older functions are used, as in base/checksum.cc. EVP would add more than a megabyte to
-// a wheel.
-#define OPENSSL_SUPPRESS_DEPRECATED
 #include <fmt/format.h>
-#include <openssl/sha.h>
 
 #include <algorithm>
-#include <array>
 #include <span>
 #include <system_error>
 #include <vector>
@@ -29,32 +24,14 @@ struct ContentHash {
   std::string git_sha1;  ///< of the blob that Git makes of the bytes, as 40 hex digits
 };
 
-/// Computes SHA-1 as Git does for a blob. It identifies a blob, but is no protection against forged
-/// content.
-class GitBlobHash {
- public:
-  explicit GitBlobHash(std::uint64_t size) {
-    SHA1_Init(&context_);
-    const std::string header = fmt::format("blob {}", size);
-    SHA1_Update(&context_, header.c_str(), header.size() + 1);
-  }
-  void update(Bytes bytes) { SHA1_Update(&context_, bytes.data(), bytes.size()); }
-  std::string hex() {
-    std::array<unsigned char, SHA_DIGEST_LENGTH> digest{};
-    SHA1_Final(digest.data(), &context_);
-    return to_hex(std::as_bytes(std::span(digest)));
-  }
-
- private:
-  SHA_CTX context_ = {};
-};
-
 /// Reads the first `size` bytes of an open file and returns their hashes. `path` names the file in
 /// errors.
 Result<ContentHash> content_hash(const FileDescriptor& file, std::uint64_t size,
                                  const std::filesystem::path& path) {
   Sha256 sha256;
-  GitBlobHash git(size);
+  Sha1 git;
+  git.update(fmt::format("blob {}", size));
+  git.update(std::string_view("\0", 1));
   std::vector<std::byte> block(std::min<std::uint64_t>(size, std::uint64_t{1} << 20));
   for (std::uint64_t at = 0; at < size;) {
     const std::span some = std::span(block).first(std::min<std::uint64_t>(block.size(), size - at));

@@ -19,6 +19,15 @@ TEST(Base64, EncodesWhatItDecodes) {
     EXPECT_EQ(encode_base64(*decode_base64(text)), text);
 }
 
+TEST(Base64, IsAppended) {
+  std::string text = "data:";
+  append_base64(as_bytes("foobar"), text);
+  EXPECT_EQ(text, "data:Zm9vYmFy");
+  append_base64({}, text);
+  append_base64(as_bytes("f"), text);
+  EXPECT_EQ(text, "data:Zm9vYmFyZg==");
+}
+
 TEST(Base64, RefusesWhatIsNone) {
   for (const char* text :
        {"Z", "Zg", "Zm8", "Zg=", "Z===", "Zm9v=", "Zm 9", "Zm9v\n", "Z-_v", "=Zm9"})

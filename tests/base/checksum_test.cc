@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <vector>
 
 namespace embd {
@@ -38,6 +39,27 @@ TEST(Checksum, Crc32OfEveryLengthAndAlignment) {
     EXPECT_EQ(crc32(part), plain_crc32(part, 0)) << size;
     EXPECT_EQ(crc32(part, 0x12345678U), plain_crc32(part, 0x12345678U)) << size;
   }
+}
+
+TEST(Checksum, Sha1OfTheExampleOfTheStandardInPieces) {
+  Sha1 hash;
+  hash.update("a");
+  hash.update("bc");
+  EXPECT_EQ(hash.hex(), "a9993e364706816aba3e25717850c26c9cd0d89d");
+}
+
+TEST(Checksum, ComparisonFindsEachBit) {
+  std::array<std::byte, 32> a = {};
+  const std::array<std::byte, 32> zeros = {};
+  EXPECT_TRUE(equal_in_constant_time(a, zeros));
+  for (std::byte& byte : a) {
+    for (int bit = 0; bit < 8; ++bit) {
+      byte = std::byte{1} << bit;
+      EXPECT_FALSE(equal_in_constant_time(a, zeros));
+    }
+    byte = {};
+  }
+  EXPECT_TRUE(equal_in_constant_time({}, {}));
 }
 
 TEST(Checksum, Sha256InPiecesEqualsWhole) {

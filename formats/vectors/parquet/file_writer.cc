@@ -2,12 +2,12 @@
 
 #include <flatbuffers/flatbuffers.h>
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
 #include <algorithm>
 #include <limits>
 #include <optional>
 
+#include "base/base64.h"
 #include "base/bytes.h"
 #include "base/checksum.h"
 #include "base/try.h"
@@ -136,16 +136,6 @@ Offset<void> column_field(FlatBufferBuilder& builder, const Column& column) {
                {element});
 }
 
-std::string base64(Bytes bytes) {
-  // With room for the zero that OpenSSL adds.
-  std::string text((bytes.size() + 2) / 3 * 4 + 1, '\0');
-  const int size = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
-                                   reinterpret_cast<const unsigned char*>(bytes.data()),
-                                   static_cast<int>(bytes.size()));
-  text.resize(static_cast<std::size_t>(size));
-  return text;
-}
-
 /// Returns the columns as an Arrow schema: an encapsulated message of the Arrow file format, in
 /// base64. It makes Arrow read vectors as lists of a fixed size.
 std::string arrow_schema(std::span<const Column> columns) {
@@ -168,7 +158,7 @@ std::string arrow_schema(std::span<const Column> columns) {
   message.u32(static_cast<std::uint32_t>(padded));
   message.bytes(std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize())));
   message.zeros(padded - builder.GetSize());
-  return base64(message.view());
+  return encode_base64(as_text(message.view()));
 }
 
 PhysicalType physical_type(const Column& column) {
