@@ -23,7 +23,7 @@ using test::Files;
 using test::write_file;
 
 enum class Main { none, file, folder };
-/// What was at the name of the main file, and what comes there.
+/// The main file before and after the commit.
 struct Change {
   Main from;
   Main to;

@@ -19,8 +19,8 @@
 
 namespace embd::test {
 
-/// What happens at one system call, which is not made: the process is killed, or the call fails
-/// with EIO.
+/// The fault at one system call, which is not made: the process is killed, or the call fails with
+/// EIO.
 enum class Fault { kill, fail };
 
 /// How a process with a fault ended. `supported` is false if the system cannot make faults.
