@@ -3,8 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <vector>
 
+#include "base/os/cpu.h"
+#include "base/parallel.h"
 #include "base/try.h"
 
 namespace embd {
@@ -16,6 +21,25 @@ constexpr double kMostSquares = 0x1p125;
 /// The tolerance for the length of a normalized row. It is more than rounding to 16-bit floats
 /// changes, and less than rounding to bytes does.
 constexpr double kLengthTolerance = 0.01;
+
+/// The number of values that a thread takes at a time.
+constexpr std::size_t kBlockValues = std::size_t{1} << 18;
+
+/// Returns the greatest magnitude of the values; infinity or NaN if there is one. Magnitudes are
+/// compared as the integers of their bits, which have the same order, several at a time.
+Result<float> greatest_magnitude(std::span<const float> values) {
+  std::vector<std::int32_t> greatest((values.size() + kBlockValues - 1) / kBlockValues);
+  const int threads = greatest.size() > 1 ? available_threads() : 1;
+  EMBD_TRY(parallel_for(greatest.size(), threads, [&](std::size_t i) -> Result<void> {
+    const auto from = values.subspan(i * kBlockValues);
+    std::int32_t of_block = 0;
+    for (const float value : from.first(std::min(kBlockValues, from.size())))
+      of_block = std::max(of_block, std::bit_cast<std::int32_t>(value) & 0x7fffffff);
+    greatest[i] = of_block;
+    return {};
+  }));
+  return std::bit_cast<float>(greatest.empty() ? 0 : std::ranges::max(greatest));
+}
 
 double sum_of_squares(std::span<const float> row) {
   double squares = 0;
@@ -40,15 +64,19 @@ Result<void> check_lengths(MatrixView rows) {
 
 Result<void> check_rows(MatrixView rows, Metric metric) {
   const auto values = rows.values();
-  const auto bad = std::ranges::find_if_not(values, [](float v) { return std::isfinite(v); });
-  if (bad != values.end()) {
+  const double greatest = EMBD_TRY(greatest_magnitude(values));
+  if (!std::isfinite(greatest)) {
+    const auto bad = std::ranges::find_if_not(values, [](float v) { return std::isfinite(v); });
     return fail(ErrorCode::bad_value,
                 fmt::format("row {} contains the value {}, which has no distance to other values, "
                             "expected finite numbers",
                             static_cast<std::size_t>(bad - values.begin()) / rows.cols(), *bad));
   }
-  if (metric == Metric::l2sq || metric == Metric::ip) return check_lengths(rows);
-  return {};
+  if (metric != Metric::l2sq && metric != Metric::ip) return {};
+  // Only where it could be too large is the length of each row computed: the factor is for
+  // rounding.
+  const double most_squares = greatest * greatest * static_cast<double>(rows.cols());
+  return 2 * most_squares <= kMostSquares ? Result<void>() : check_lengths(rows);
 }
 
 bool loses_lengths(Metric metric, ElementType scalar) noexcept {

@@ -4,14 +4,19 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
+#include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/json.h"
+#include "base/os/cpu.h"
 #include "base/os/file_status.h"
 #include "base/os/mapped_file.h"
 #include "base/output_file.h"
+#include "base/parallel.h"
 #include "base/try.h"
 #include "formats/vectors/numpy/npy_header.h"
 #include "index/terms/stemmer.h"
@@ -175,23 +180,48 @@ Result<void> check_starts(std::span<const std::int64_t> starts, std::uint64_t nu
   return {};
 }
 
-/// Checks that the rows of each column exist and ascend. Three loops over all postings, which
-/// compilers put side by side; only a fault is looked for column by column.
-Result<void> check_rows(const TermPostings& postings) {
+/// The number of postings that a thread checks at a time: they stay in the processor's cache.
+constexpr std::size_t block_postings = std::size_t{1} << 16;
+/// No score reaches this: it is at most the logarithm of the number of rows. So sums are finite.
+constexpr float too_great_score = 32;
+
+/// Returns true if the rows of the postings [first, behind) exist and ascend in their columns.
+/// Compilers make its loops over the postings compare several at a time.
+bool are_rows_good(const TermPostings& postings, std::size_t first, std::size_t behind) noexcept {
   const std::span rows = postings.rows;
   std::uint32_t greatest = 0;
-  for (const std::uint32_t row : rows) greatest = std::max(greatest, row);
-  if (!rows.empty() && greatest >= postings.lengths.size())
+  for (std::size_t i = first; i < behind; ++i) greatest = std::max(greatest, rows[i]);
+  first = std::max<std::size_t>(first, 1);
+  std::uint32_t descents = 0;
+  for (std::size_t i = first; i < behind; ++i) descents += rows[i] <= rows[i - 1] ? 1 : 0;
+  // Between two columns they may descend.
+  auto start = std::ranges::lower_bound(postings.starts, static_cast<std::int64_t>(first));
+  for (; static_cast<std::size_t>(*start) < behind; ++start) {
+    const auto i = static_cast<std::size_t>(*start);
+    descents -= rows[i] <= rows[i - 1] ? 1 : 0;
+  }
+  return descents == 0 && greatest < postings.lengths.size();
+}
+
+/// Returns true if all scores are above 0 and not too great: as integers, their bits are within
+/// bounds.
+bool are_scores_good(std::span<const float> scores) noexcept {
+  constexpr auto too_great = std::bit_cast<std::int32_t>(too_great_score);
+  std::int32_t wrong = 0;
+  for (const float score : scores) {
+    const auto bits = std::bit_cast<std::int32_t>(score);
+    wrong |= (bits <= 0 ? 1 : 0) | (bits >= too_great ? 1 : 0);
+  }
+  return wrong == 0;
+}
+
+/// Fails with the fault of rows that are not good.
+Result<void> find_wrong_row(const TermPostings& postings) {
+  const std::span rows = postings.rows;
+  const std::uint32_t greatest = std::ranges::max(rows);
+  if (greatest >= postings.lengths.size())
     return fail(ErrorCode::bad_value, "row {} is not below {}, the number of rows", greatest,
                 postings.lengths.size());
-  std::size_t descents = 0;
-  for (std::size_t i = 1; i < rows.size(); ++i) descents += rows[i] <= rows[i - 1] ? 1 : 0;
-  std::size_t at_starts = 0;
-  for (const std::int64_t start : postings.starts.subspan(1)) {
-    const auto i = static_cast<std::size_t>(start);
-    if (i < rows.size()) at_starts += rows[i] <= rows[i - 1] ? 1 : 0;
-  }
-  if (descents == at_starts) return {};
   for (std::size_t column = 0; column + 1 < postings.starts.size(); ++column) {
     const auto first = static_cast<std::size_t>(postings.starts[column]);
     const auto behind = static_cast<std::size_t>(postings.starts[column + 1]);
@@ -204,22 +234,37 @@ Result<void> check_rows(const TermPostings& postings) {
   return {};
 }
 
-/// No score reaches this: it is at most the logarithm of the number of rows. So sums are finite.
-constexpr float too_great_score = 32;
-
-/// Checks that all scores are above 0 and not too great: as integers, their bits are within bounds.
-Result<void> check_scores(std::span<const float> scores) {
-  constexpr auto too_great = std::bit_cast<std::int32_t>(too_great_score);
-  std::int32_t wrong = 0;
-  for (const float score : scores) {
-    const auto bits = std::bit_cast<std::int32_t>(score);
-    wrong |= (bits <= 0 ? 1 : 0) | (bits >= too_great ? 1 : 0);
-  }
-  if (wrong == 0) return {};
+/// Fails with the fault of scores that are not good.
+Result<void> find_wrong_score(std::span<const float> scores) {
   const auto found = std::ranges::find_if_not(
       scores, [](float score) { return score > 0 && score < too_great_score; });
   return fail(ErrorCode::bad_value, "score {} is {}, expected a number above 0 and below {}",
               found - scores.begin(), *found, too_great_score);
+}
+
+/// Checks all postings and reads the vocabulary, on all threads.
+Result<TermVocabulary> check_contents(const MappedFiles& files, const TermPostings& postings) {
+  const std::size_t num_postings = postings.rows.size();
+  const std::size_t num_blocks = (num_postings + block_postings - 1) / block_postings;
+  std::atomic<bool> has_wrong_row = false;
+  std::atomic<bool> has_wrong_score = false;
+  std::optional<Result<TermVocabulary>> vocabulary;
+  EMBD_TRY(parallel_for(
+      num_blocks + 1, num_blocks > 1 ? available_threads() : 1, [&](std::size_t i) -> Result<void> {
+        if (i == 0) {  // it takes the longest
+          vocabulary = TermVocabulary::parse(files.vocabulary.bytes(), postings.starts.size() - 1);
+          return {};
+        }
+        const std::size_t first = (i - 1) * block_postings;
+        const std::size_t behind = std::min(first + block_postings, num_postings);
+        if (!are_rows_good(postings, first, behind)) has_wrong_row = true;
+        if (!are_scores_good(postings.scores.subspan(first, behind - first)))
+          has_wrong_score = true;
+        return {};
+      }));
+  if (has_wrong_row) EMBD_TRY(in_file(files.rows.path(), find_wrong_row(postings)));
+  if (has_wrong_score) EMBD_TRY(in_file(files.scores.path(), find_wrong_score(postings.scores)));
+  return in_file(files.vocabulary.path(), *std::move(vocabulary));
 }
 
 Result<MappedFile> map(const fs::path& folder, std::string_view name) {
@@ -244,8 +289,6 @@ Result<TermPostings> postings_in(const MappedFiles& files) {
   EMBD_TRY(check_size(files.scores, postings.scores.size()));
   EMBD_TRY(check_size(files.counts, postings.counts.size()));
   EMBD_TRY(in_file(files.starts.path(), check_starts(postings.starts, postings.rows.size())));
-  EMBD_TRY(in_file(files.rows.path(), check_rows(postings)));
-  EMBD_TRY(in_file(files.scores.path(), check_scores(postings.scores)));
   return postings;
 }
 
@@ -305,8 +348,7 @@ Result<std::unique_ptr<TermIndex::Impl>> open(const fs::path& folder) {
     return fail_in(parameters.path(), ErrorCode::bad_value,
                    "the text is not what embd writes for the recipe and {} rows",
                    postings.lengths.size());
-  TermVocabulary vocabulary =
-      EMBD_TRY(in_file(files->vocabulary.path(), TermVocabulary::parse(files->vocabulary.bytes())));
+  TermVocabulary vocabulary = EMBD_TRY(check_contents(*files, postings));
   if (vocabulary.size() + 1 != postings.starts.size())
     return fail_in(files->vocabulary.path(), ErrorCode::bad_count,
                    "{} terms, expected one for each of {} columns", vocabulary.size(),

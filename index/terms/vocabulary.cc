@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdint>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
@@ -40,26 +41,27 @@ void TermVocabulary::append_member(std::size_t column, std::string& json) const 
 /// is needed, but for the few terms with a backslash.
 class TermVocabulary::Parser {
  public:
-  explicit Parser(std::string_view text) : text_(text) {}
+  Parser(std::string_view text, std::size_t num_terms) : text_(text) { terms().reserve(num_terms); }
 
   Result<TermVocabulary> parse() {
-    EMBD_TRY(expect("{"));
-    while (!text_.substr(at_).starts_with('}')) {
-      if (terms().size() > 0) EMBD_TRY(expect(","));
-      EMBD_TRY(expect("\""));
+    if (!skip("{")) return expected("{");
+    while (!is_at('}')) {
+      if (!terms().empty() && !skip(",")) return expected(",");
+      if (!skip("\"")) return expected("\"");
       const std::string_view term = EMBD_TRY(read_term());
       if (!terms().empty() && term <= terms().back()) {
         return fail_at(at_, ErrorCode::bad_value,
                        "the term of column {} is not behind the one before, in the order of bytes",
                        terms().size());
       }
+      if (!skip("\":")) return expected("\":");
       std::array<char, 20> digits;
       const char* const end = std::to_chars(digits.begin(), digits.end(), terms().size()).ptr;
-      EMBD_TRY(expect("\":"));
-      EMBD_TRY(expect({digits.data(), end}));
+      const std::string_view column(digits.begin(), end);
+      if (!skip(column)) return expected(column);
       terms().push_back(term);
     }
-    EMBD_TRY(expect("}"));
+    ++at_;
     if (at_ == text_.size()) return std::move(vocabulary_);
     return fail_at(at_, ErrorCode::trailing_bytes, "text follows the object, expected none");
   }
@@ -67,11 +69,18 @@ class TermVocabulary::Parser {
  private:
   std::vector<std::string_view>& terms() noexcept { return vocabulary_.terms_; }
 
-  Result<void> expect(std::string_view token) {
-    if (!text_.substr(at_).starts_with(token))
-      return fail_at(at_, ErrorCode::bad_json, "expected {} at term {}", token, terms().size());
+  bool is_at(char c) const noexcept { return at_ < text_.size() && text_[at_] == c; }
+  /// Moves behind `token`, if the text goes on with it.
+  bool skip(std::string_view token) noexcept {
+    if (text_.size() - at_ < token.size()) return false;
+    for (std::size_t i = 0; i < token.size(); ++i)
+      if (text_[at_ + i] != token[i]) return false;
     at_ += token.size();
-    return {};
+    return true;
+  }
+  std::unexpected<Error> expected(std::string_view token) const {
+    return fail_at(at_, ErrorCode::bad_json, "expected {} at term {}", token,
+                   vocabulary_.terms_.size());
   }
 
   /// Reads up to the quote that ends a term.
@@ -95,14 +104,14 @@ class TermVocabulary::Parser {
   TermVocabulary vocabulary_{{}};
 };
 
-Result<TermVocabulary> TermVocabulary::parse(Bytes file) {
+Result<TermVocabulary> TermVocabulary::parse(Bytes file, std::size_t num_terms) {
   const std::string_view text = as_text(file);
   EMBD_TRY(require_utf8(text));
-  bool has_control = false;
-  for (const char c : text) has_control |= static_cast<unsigned char>(c) < ' ';
-  if (has_control)
+  std::uint8_t least = ' ';
+  for (const char c : text) least = std::min(least, static_cast<std::uint8_t>(c));
+  if (least < ' ')
     return fail(ErrorCode::bad_json, "the file has control characters, expected none");
-  return Parser(text).parse();
+  return Parser(text, num_terms).parse();
 }
 
 std::optional<std::size_t> TermVocabulary::find(std::string_view term) const noexcept {

@@ -20,8 +20,9 @@ class TermVocabulary {
   explicit TermVocabulary(std::vector<std::string_view> terms) : terms_(std::move(terms)) {}
   /// Reads the file `vocab.index.json`, which must consist of append_member() for each term,
   /// in braces. Fails with bad_json for another form; with bad_value for terms that do not ascend
-  /// and for other columns; with invalid_utf8. The offset is the place in the file.
-  static Result<TermVocabulary> parse(Bytes file);
+  /// and for other columns; with invalid_utf8. The offset is the place in the file. `num_terms` is
+  /// the number of terms for which memory is taken at once; the file may have another.
+  static Result<TermVocabulary> parse(Bytes file, std::size_t num_terms = 0);
 
   std::size_t size() const noexcept { return terms_.size(); }
   std::string_view operator[](std::size_t column) const noexcept { return terms_[column]; }
