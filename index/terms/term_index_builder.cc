@@ -1,7 +1,6 @@
 #include <algorithm>
+#include <functional>
 #include <limits>
-#include <numeric>
-#include <unordered_map>
 
 #include "base/try.h"
 #include "base/utf8.h"
@@ -9,6 +8,66 @@
 #include "index/terms/term_index_impl.h"
 
 namespace embd {
+namespace {
+
+/// The terms so far, which have numbers in the order in which they came, from 0. Their texts stand
+/// one after the other.
+class TermNumbers {
+ public:
+  std::size_t size() const noexcept { return starts_.size() - 1; }
+  std::string_view operator[](std::size_t number) const noexcept {
+    return std::string_view(texts_).substr(starts_[number], starts_[number + 1] - starts_[number]);
+  }
+  /// Returns the number of a term. A new term gets the next one.
+  std::uint32_t number_of(std::string_view term);
+  /// Returns the number of bytes of all terms.
+  std::size_t num_bytes() const noexcept { return texts_.size(); }
+
+ private:
+  static constexpr std::uint32_t no_number = std::numeric_limits<std::uint32_t>::max();
+
+  struct Slot {
+    std::uint32_t hash = 0;
+    std::uint32_t number = no_number;
+  };
+
+  /// Returns the slot that a term with this hash is looked for in after `slot`.
+  std::size_t next(std::size_t slot) const noexcept { return (slot + 1) & (slots_.size() - 1); }
+  void grow();
+
+  std::string texts_;
+  std::vector<std::size_t> starts_ = {0};  // and the end of the last
+  /// A hash table, at most half full. A term is in the slot of its hash, or in the next free one.
+  std::vector<Slot> slots_ = std::vector<Slot>(1024);
+};
+
+std::uint32_t TermNumbers::number_of(std::string_view term) {
+  const auto hash = static_cast<std::uint32_t>(std::hash<std::string_view>()(term));
+  std::size_t slot = hash & (slots_.size() - 1);
+  for (; slots_[slot].number != no_number; slot = next(slot)) {
+    const Slot& found = slots_[slot];
+    if (found.hash == hash && (*this)[found.number] == term) return found.number;
+  }
+  if (size() == no_number) throw std::length_error("too many terms");
+  const auto number = static_cast<std::uint32_t>(size());
+  texts_ += term;
+  starts_.push_back(texts_.size());
+  slots_[slot] = {hash, number};
+  if (2 * size() > slots_.size()) grow();
+  return number;
+}
+
+void TermNumbers::grow() {
+  const std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(2 * slots_.size()));
+  for (const Slot& filled : old) {
+    if (filled.number == no_number) continue;
+    std::size_t slot = filled.hash & (slots_.size() - 1);
+    while (slots_[slot].number != no_number) slot = next(slot);
+    slots_[slot] = filled;
+  }
+}
+
+}  // namespace
 
 class TermIndexBuilder::Impl {
  public:
@@ -20,14 +79,6 @@ class TermIndexBuilder::Impl {
   Result<TermIndex> finish();
 
  private:
-  /// Lets a map of strings be asked for a view.
-  struct TextHash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const noexcept {
-      return std::hash<std::string_view>()(text);
-    }
-  };
-
   /// The memory that a built index refers to.
   struct BuiltMemory {
     std::vector<std::int64_t> starts;
@@ -35,7 +86,7 @@ class TermIndexBuilder::Impl {
     std::vector<float> scores;
     std::vector<std::uint16_t> counts;
     std::vector<std::uint32_t> lengths;
-    std::vector<std::string> terms;
+    std::string terms;  // one after the other
   };
 
   /// The terms of some rows, one after the other: the number of a term and how often the row has
@@ -55,20 +106,18 @@ class TermIndexBuilder::Impl {
 
   TermFinder finder_;
   TermRecipe recipe_;
-  std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>> numbers_;
+  TermNumbers numbers_;
   std::vector<std::uint64_t> num_rows_with_;  // each term
   std::vector<RowBlock> blocks_;
   std::vector<std::uint32_t> num_terms_;  // different ones, in each row
   std::vector<std::uint32_t> found_;      // numbers of the terms of a text
+  std::vector<std::string_view> terms_;   // in the memory of the index, sorted
   std::shared_ptr<BuiltMemory> memory_ = std::make_shared<BuiltMemory>();
 };
 
 std::uint32_t TermIndexBuilder::Impl::number_of(std::string_view term) {
-  const auto found = numbers_.find(term);
-  if (found != numbers_.end()) return found->second;
-  const auto number = static_cast<std::uint32_t>(numbers_.size());
-  numbers_.emplace(term, number);
-  num_rows_with_.push_back(0);
+  const std::uint32_t number = numbers_.number_of(term);
+  if (number == num_rows_with_.size()) num_rows_with_.push_back(0);
   return number;
 }
 
@@ -109,23 +158,30 @@ Result<void> TermIndexBuilder::Impl::add(std::string_view text) {
 
 /// Moves the terms into the memory of the index, sorted, and returns the column of each number.
 std::vector<std::uint32_t> TermIndexBuilder::Impl::sort_terms() {
-  std::vector<std::pair<std::string, std::uint32_t>> sorted;
+  std::vector<std::pair<std::string_view, std::uint32_t>> sorted;
   sorted.reserve(numbers_.size());
-  while (!numbers_.empty()) {
-    auto node = numbers_.extract(numbers_.begin());
-    sorted.emplace_back(std::move(node.key()), node.mapped());
-  }
+  for (std::uint32_t number = 0; number < numbers_.size(); ++number)
+    sorted.emplace_back(numbers_[number], number);
   std::ranges::sort(sorted);
   std::vector<std::uint32_t> columns(sorted.size());
-  memory_->terms.reserve(sorted.size());
-  memory_->starts.reserve(sorted.size() + 1);
-  memory_->starts.push_back(0);
-  for (auto& [term, number] : sorted) {
-    columns[number] = static_cast<std::uint32_t>(memory_->terms.size());
-    memory_->terms.push_back(std::move(term));
-    memory_->starts.push_back(memory_->starts.back() +
-                              static_cast<std::int64_t>(num_rows_with_[number]));
+  BuiltMemory& memory = *memory_;
+  memory.terms.reserve(numbers_.num_bytes());
+  memory.starts.reserve(sorted.size() + 1);
+  memory.starts.push_back(0);
+  for (std::uint32_t column = 0; column < sorted.size(); ++column) {
+    const auto& [term, number] = sorted[column];
+    columns[number] = column;
+    memory.terms += term;
+    memory.starts.push_back(memory.starts.back() +
+                            static_cast<std::int64_t>(num_rows_with_[number]));
   }
+  terms_.reserve(sorted.size());
+  std::string_view rest = memory.terms;
+  for (const auto& [term, number] : sorted) {
+    terms_.push_back(rest.substr(0, term.size()));
+    rest.remove_prefix(term.size());
+  }
+  numbers_ = TermNumbers();
   return columns;
 }
 
@@ -166,7 +222,7 @@ Result<TermIndex> TermIndexBuilder::Impl::finish() {
   sort_postings(sort_terms());
   const BuiltMemory& memory = *memory_;
   compute_scores(Bm25(recipe_.k1, recipe_.b, memory.lengths));
-  for (const std::string& term : memory.terms) {
+  for (const std::string_view term : terms_) {
     if (find_invalid_utf8(term))
       return fail(ErrorCode::unsupported, "a token of the model is not valid UTF-8");
   }
@@ -175,7 +231,7 @@ Result<TermIndex> TermIndexBuilder::Impl::finish() {
                                  .scores = memory.scores,
                                  .counts = memory.counts,
                                  .lengths = memory.lengths};
-  TermVocabulary vocabulary({memory.terms.begin(), memory.terms.end()});
+  TermVocabulary vocabulary(std::move(terms_));
   return TermIndex::Impl::make(std::make_unique<TermIndex::Impl>(
       std::move(recipe_), postings, std::move(vocabulary), std::move(memory_)));
 }

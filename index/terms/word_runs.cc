@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 
 #include "tokenizer/unicode_class.h"
 #include "tokenizer/utf8_decode.h"
@@ -53,6 +54,13 @@ bool continues_unit(char32_t c) noexcept {
   return is_word_character(c) && unicode_class(c) == UnicodeClass::other;
 }
 
+/// Returns true for a code point that the form NFKC keeps, and a reader sees, if no part follows
+/// it.
+bool stays(char32_t c) noexcept {
+  const utf8proc_property_t& property = *utf8proc_get_property(static_cast<utf8proc_int32_t>(c));
+  return property.decomp_seqindex == UINT16_MAX && !property.ignorable;
+}
+
 bool is_ascii(char c) noexcept {
   return static_cast<unsigned char>(c) < 0x80;
 }
@@ -99,6 +107,10 @@ void CharacterReader::read_unit() {
     const DecodedCodePoint part = decode_utf8(text_.data() + at_, end);
     if (!continues_unit(part.code_point)) break;
     at_ += part.size;
+  }
+  if (at_ == begin + first.size && stays(first.code_point)) {
+    unit_.push_back({plain_joiner(first.code_point), {begin, at_}});
+    return;
   }
 
   constexpr std::size_t longest = 18;  // the most code points that one becomes, U+FDFA
