@@ -22,6 +22,11 @@ def clean_environment():
     return environment | {"EMBD_MODEL": str(MODEL), "XDG_CACHE_HOME": CACHE.name}
 
 
+def has_stemmer():
+    """Whether this build has the stemmer that term indexes use by default (EMBD_STEMMER)."""
+    return subprocess.run([EMBD, "tokenize", "--terms"], input=b"text\n", capture_output=True, check=False).returncode == GOOD
+
+
 class FolderCase(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

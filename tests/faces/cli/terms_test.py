@@ -9,7 +9,7 @@ import subprocess
 import sys
 import unittest
 
-from folder_case import BAD_INPUT, EMBD, IO, USAGE, FolderCase, DATA
+from folder_case import BAD_INPUT, EMBD, IO, USAGE, FolderCase, DATA, has_stemmer
 
 sys.path.insert(0, str(DATA.parent / "faces/python"))
 from golden_rerankers import copy_reranker  # noqa: E402
@@ -18,6 +18,7 @@ TEXTS = ["the disk is full", "error E4711 in backup_job\nthe backup failed at ni
          "nothing at all", "backups of the week were good"]
 
 
+@unittest.skipUnless(has_stemmer(), "this build has no stemmer")
 class TermsTest(FolderCase):
     def setUp(self):
         super().setUp()
@@ -106,6 +107,8 @@ class TermsTest(FolderCase):
         self.run_embd("embed", "log.jsonl", "-o", "log.npy", "-o", "log.terms", "--term-kind", "tokens")
         hits = self.search("-q", "mail_job", "--match", "terms")[0]
         self.assertEqual(hits[0]["id"], "k2")
+        self.run_embd("index", "log.parquet", "-o", "again.terms", "--term-kind", "tokens")
+        self.assertEqual(self.files("again.terms"), self.files("log.terms"))
 
     def test_inspect_describes_a_term_index(self):
         said = json.loads(self.run_embd("inspect", "log.terms", "--json"))
@@ -132,7 +135,7 @@ class TermsTest(FolderCase):
                           ["-o", "a.npy", "-o", "a.terms", "--stemmer", "german"]):
             self.run_embd("embed", "log.jsonl", *arguments, expect=USAGE)
         for arguments in (["-o", "a.terms", "--metric", "l2"], ["-o", "a.usearch", "--stemmer", "none"],
-                          ["-o", "a.terms", "--certify", 3]):
+                          ["-o", "a.terms", "--certify", 3], ["-o", "a.terms", "-m", "model"], ["-o", "a.terms", "-o", "b.usearch"]):
             self.run_embd("index", "log.parquet", *arguments, expect=USAGE)
         for arguments in (["--stemmer", "none"], ["--terms", "--tokens"], ["--terms", "--max-length", 3]):
             self.run_embd("tokenize", *arguments, expect=USAGE)
@@ -142,6 +145,19 @@ class TermsTest(FolderCase):
         self.run_embd("search", "less.npy", "--terms", "log.terms", "-q", "a", expect=BAD_INPUT)
         self.assertIn("log.terms", self.message)
         self.assertIn("less.npy", self.message)
+
+
+class StemmerTest(FolderCase):
+    def test_a_build_without_the_stemmer_counts_words_or_tokens(self):
+        self.write("log.txt", "the Backups\n")
+        self.run_embd("embed", "log.txt", "-o", "log.npy", "-o", "log.terms", "--stemmer", "none")
+        self.assertIn('"id":0,"term_score"', self.run_embd("search", "log.npy", "--terms", "log.terms", "--match", "terms",
+                                                           "-q", "backups").decode())
+        if has_stemmer():
+            return
+        self.run_embd("embed", "log.txt", "-o", "stems.npy", "-o", "stems.terms", expect=BAD_INPUT)
+        self.assertIn("this build of embd has no stemmer", self.message)
+        self.assertFalse((self.path / "stems.npy").exists())
 
 
 if __name__ == "__main__":

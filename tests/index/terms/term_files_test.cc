@@ -10,6 +10,7 @@
 
 #include "embd/terms.h"
 #include "tests/support/files.h"
+#include "tests/support/stemmer.h"
 #include "tests/support/temporary_directory.h"
 
 namespace embd {
@@ -27,6 +28,7 @@ class TermFiles : public test::TemporaryDirectory {
  protected:
   void SetUp() override {
     TemporaryDirectory::SetUp();
+    if (!test::has_stemmer()) GTEST_SKIP() << test::no_stemmer;
     ASSERT_TRUE(TermIndex::build(texts).value().save(path("x.terms")));
   }
   fs::path file(const std::string& name) const { return path("x.terms") / name; }

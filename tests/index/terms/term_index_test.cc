@@ -6,6 +6,7 @@
 #include <random>
 
 #include "embd/terms.h"
+#include "tests/support/stemmer.h"
 #include "tests/support/temporary_directory.h"
 
 namespace embd {
@@ -13,7 +14,8 @@ namespace {
 
 using Rows = std::vector<std::uint64_t>;
 
-TermIndex build(const std::vector<std::string_view>& texts, const TermOptions& options = {}) {
+TermIndex build(const std::vector<std::string_view>& texts,
+                const TermOptions& options = {.kind = TermKind::words}) {
   return TermIndex::build(texts, options).value();
 }
 
@@ -54,8 +56,10 @@ std::vector<float> slow_scores(const std::vector<std::vector<std::string>>& text
 }
 
 TEST(TermIndex, FindsNamesNumbersAndWords) {
+  if (!test::has_stemmer()) GTEST_SKIP() << test::no_stemmer;
   const TermIndex index = build({"Set EMBD_KERNELS to choose kernels", "Pi is 3.14", "I don't know",
-                                 "東京タワーへ行く", "The kernel of embd", "version 3.2"});
+                                 "東京タワーへ行く", "The kernel of embd", "version 3.2"},
+                                {.kind = TermKind::stems});
   EXPECT_EQ(found(index, "EMBD_KERNELS"), Rows({0, 4}));
   EXPECT_EQ(found(index, "3.14"), Rows({1}));
   EXPECT_EQ(found(index, "don't"), Rows({2}));
@@ -68,7 +72,9 @@ TEST(TermIndex, FindsNamesNumbersAndWords) {
 }
 
 TEST(TermIndex, DescribesItself) {
-  const TermIndex index = build({"a cat and a cat", "", "the dogs and cats"});
+  if (!test::has_stemmer()) GTEST_SKIP() << test::no_stemmer;
+  const TermIndex index =
+      build({"a cat and a cat", "", "the dogs and cats"}, {.kind = TermKind::stems});
   const TermIndexInfo info = index.info();
   EXPECT_EQ(info.num_rows, 3U);
   EXPECT_EQ(info.num_terms, 2U);
@@ -143,7 +149,7 @@ TEST(TermIndex, CountsATermOfTheQueryAsOftenAsItOccurs) {
 /// An index of more rows than are summed at a time. A row has the word "rare" if it is a multiple
 /// of 5000, and "common" if it is odd.
 TermIndex large_index() {
-  auto builder = TermIndexBuilder::create().value();
+  auto builder = TermIndexBuilder::create({.kind = TermKind::words}).value();
   for (int i = 0; i < 40000; ++i) {
     std::string text = i % 5000 == 0 ? "rare " : "";
     if (i % 2 == 1) text += "common";

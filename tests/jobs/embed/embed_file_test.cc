@@ -9,6 +9,7 @@
 #include "embd/convert.h"
 #include "embd/terms.h"
 #include "embd/verify.h"
+#include "tests/support/stemmer.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/support/weights_with_metadata.h"
 
@@ -73,6 +74,7 @@ std::map<std::string, std::string> contents(const std::filesystem::path& folder)
 }
 
 TEST_F(EmbedFile, WritesATermIndexBesideVectors) {
+  if (!test::has_stemmer()) GTEST_SKIP() << test::no_stemmer;
   const auto report = embed_file(model_, texts(), {file("a.terms"), file("a.npy")});
   ASSERT_TRUE(report) << report.error().message();
   const auto index = TermIndex::open(file("a.terms"));
@@ -89,8 +91,9 @@ TEST_F(EmbedFile, WritesATermIndexBesideVectors) {
 
 /// A journal keeps the texts, so a resumed run needs no other way to the terms.
 TEST_F(EmbedFile, AResumedRunWritesTheSameTermIndex) {
-  ASSERT_TRUE(embed_file(model_, texts(), {file("a.npy"), file("a.terms")}));
   EmbedOptions options;
+  options.terms.kind = TermKind::words;
+  ASSERT_TRUE(embed_file(model_, texts(), {file("a.npy"), file("a.terms")}, {}, options));
   options.resume = true;
   options.encode.batch_tokens = 64;
   std::stop_source stop;
@@ -114,6 +117,7 @@ TEST_F(EmbedFile, WindowsHaveTheirOwnTerms) {
   for (int i = 0; i < 40; ++i) text += " word";
   std::ofstream(file("long.txt")) << text + "\nshort\n";
   EmbedOptions options;
+  options.terms.kind = TermKind::words;
   options.encode.windows = Windows::rows;
   options.encode.max_length = 16;
   options.output.write.parquet.texts = true;
@@ -129,7 +133,7 @@ TEST_F(EmbedFile, WindowsHaveTheirOwnTerms) {
   };
   EXPECT_EQ(row_of("first"), 0U);
   EXPECT_EQ(row_of("short"), report->rows - 1);
-  const auto indexed = index_terms(file("a.parquet"), file("b.terms"));
+  const auto indexed = index_terms(file("a.parquet"), file("b.terms"), options.terms);
   ASSERT_TRUE(indexed) << indexed.error().message();
   EXPECT_EQ(contents(file("b.terms")), contents(file("a.terms")));
 }

@@ -97,7 +97,7 @@ class HybridSearch : public test::TemporaryDirectory {
   void SetUp() override {
     TemporaryDirectory::SetUp();
     const std::vector<std::string_view> texts(texts_.begin(), texts_.end());
-    terms_.emplace(TermIndex::build(texts).value());
+    terms_.emplace(TermIndex::build(texts, {.kind = TermKind::words}).value());
     ASSERT_TRUE(terms_->save(path("rows.terms")));
     ASSERT_TRUE(write_vectors(path("rows.npy"), rows_));
   }
