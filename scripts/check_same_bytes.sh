@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Shows that the vectors of an arithmetic, and the indexes over them, have the same SHA-256 with every set of kernels, compiler, level
-# of optimization and processor. Prints a table with a line for each combination. Fails if a column of the table has two values.
+# Shows that the vectors of an arithmetic, the indexes over them, and term indexes have the same SHA-256 with every set of kernels,
+# compiler, level of optimization and processor. Prints a table with a line for each combination. Fails if a column of the table has two values.
 #
 #   check_same_bytes.sh EMBD...     compares these programs, with 12 texts
 #   check_same_bytes.sh --all       compares programs that it builds: with GCC and with Clang, at -O2 and at -O3, and for aarch64 and
@@ -66,7 +66,10 @@ lines() {
     cell hnsw "$folder/index.usearch"
     "$@" index "$folder/rows.npy" -o "$folder/index.svs" >/dev/null
     cell vamana $(find "$folder/index.svs" -type f | LC_ALL=C sort)
-    # Other families of encoders, in small models, in all arithmetics.
+    # A term index, and other families of encoders, in small models, in all arithmetics.
+    "$@" embed "$folder/few.jsonl" -m tests/data/embd/plain.weights -o "$folder/plain.npy" -o "$folder/index.terms" --progress never \
+      2>"$folder/messages" || { cat "$folder/messages" && exit 1; }
+    cell terms $(find "$folder/index.terms" -type f | LC_ALL=C sort)
     rm -f "$folder"/family-*
     for model in mpnet_mean distilbert_mean roberta_mean labse static_st; do
       for compute in f32 bf16 int8; do
@@ -80,7 +83,7 @@ lines() {
   done
 }
 
-printf '%-9s %-18s %-4s  %-18s  %-18s  %-18s  %-18s  %-18s  %-18s\n' kernels build texts f32 bf16 int8 hnsw vamana families
+printf '%-9s %-18s %-4s  %-18s  %-18s  %-18s  %-18s  %-18s  %-18s  %-18s\n' kernels build texts f32 bf16 int8 hnsw vamana terms families
 if [ "${1:-}" != --all ]; then
   for program in "${@:?usage: $0 EMBD... or --all}"; do
     lines "$(basename "$(dirname "$(dirname "$program")")")" few "$program"
