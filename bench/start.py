@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Times one text from a new process to its vector on the disk: `embd embed` of one line to npy, files in the page cache.
 
-    start.py EMBD MODEL [-n RUNS] [--beside OTHER_EMBD]
+    start.py EMBD MODEL [-n RUNS] [--beside OTHER_EMBD] [--search SET TERMS QUERY]
 
 Runs take turns: with the model's hash kept from an earlier run, without (--keep-model-hash off), with it on one processor, and
 with vectors to standard output, which have no recipe and need no hash. OTHER_EMBD: another build of the program, which takes
-turns with them. Wall time and processor time (user and system), milliseconds, with the load of the machine.
+turns with them. --search: they also take turns with searches of a set and its term index by both, on all processors and on one.
+Wall time and processor time (user and system), milliseconds, with the load of the machine.
 """
 import argparse
 import os
@@ -40,6 +41,7 @@ def main():
     parser.add_argument("model", type=os.path.abspath)
     parser.add_argument("-n", "--runs", type=int, default=31)
     parser.add_argument("--beside", type=os.path.abspath, help="another build")
+    parser.add_argument("--search", nargs=3, metavar=("SET", "TERMS", "QUERY"), help="a hybrid search")
     options = parser.parse_args()
     # Not in /tmp, which may be in memory: syncing to a disk is part of the time.
     with tempfile.TemporaryDirectory(prefix="embd-start-", dir=os.getcwd()) as folder:
@@ -56,6 +58,10 @@ def main():
         }
         if options.beside:
             kinds["the other build"] = (options.beside, file, False)
+        if options.search:
+            rows, terms, query = options.search
+            search = ["search", os.path.abspath(rows), "--terms", os.path.abspath(terms), "-q", query, "-m", options.model]
+            kinds |= {"search": (options.embd, search, False), "search, one processor": (options.embd, search, True)}
         deadline = time.monotonic() + AT_REST_SECONDS
         while True:  # until the record is there, or is not to come
             run([options.embd, *file], environment, False)

@@ -188,6 +188,40 @@ TEST_F(TermFiles, WithRowsThatDoNotAscendAreRefused) {
   }
 }
 
+/// Postings are checked in blocks of 65,536. The columns of this index begin at 0, at the end of
+/// the first block, and within the second, whose end the last one crosses.
+TEST_F(TermFiles, AreCheckedWhereBlocksMeet) {
+  constexpr int block = 65536;
+  auto builder = TermIndexBuilder::create().value();
+  for (int row = 0; row < block + 4; ++row) {
+    std::string text = row < block ? "aa" : "";
+    if (row < 3) text += " bb";
+    ASSERT_TRUE(builder.add(text + " cc"));
+  }
+  ASSERT_TRUE(std::move(builder).finish().value().save(path("x.terms")));
+  ASSERT_EQ(TermIndex::open(path("x.terms")).value().info().num_postings, 2U * block + 7);
+  struct Change {
+    std::size_t posting;
+    std::int32_t row;
+    std::string column;
+  };
+  for (const auto& [posting, row, column] :
+       {Change{block - 1, block - 2, "column 0"}, Change{block + 1, 0, "column 1"},
+        Change{2 * block - 1, block - 5, "column 2"}, Change{2 * block, block - 4, "column 2"},
+        Change{2 * block + 6, block + 4, "below"}}) {
+    const Error error =
+        error_with("indices.csc.index.npy", place_of<std::int32_t>(posting), bytes_of(row));
+    EXPECT_EQ(error.code(), ErrorCode::bad_value) << posting;
+    EXPECT_NE(error.message().find(column), std::string::npos) << error.message();
+  }
+  for (const std::size_t posting : {block - 1, block, 2 * block - 1, 2 * block, 2 * block + 6}) {
+    const Error error = error_with("data.csc.index.npy", place_of<float>(posting), bytes_of(32.0F));
+    EXPECT_EQ(error.code(), ErrorCode::bad_value);
+    EXPECT_NE(error.message().find("score " + std::to_string(posting) + " is"), std::string::npos)
+        << error.message();
+  }
+}
+
 TEST_F(TermFiles, WithAnotherVocabularyAreRefused) {
   const std::string name = "vocab.index.json";
   const std::string whole = content(file(name));
