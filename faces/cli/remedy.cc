@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <initializer_list>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,6 +14,7 @@
 #include "base/os/entries.h"
 #include "base/paths.h"
 #include "base/system_error.h"
+#include "base/utf8.h"
 #include "faces/cli/options/model_options.h"
 #include "jobs/options/job_lists.h"
 #include "jobs/outputs/term_output.h"
@@ -125,19 +128,40 @@ std::string model_remedy(const Error& error, const Verb& verb) {
                           : "";
 }
 
+/// Returns the command that makes text of a document which is none itself.
+std::string converting_command(const fs::path& file, bool is_pdf) {
+  const std::string name = file.native();
+  const std::string stem = (file.parent_path() / file.stem()).native();
+  if (is_pdf) return fmt::format("pdftotext -layout '{}' '{}.txt' makes text of it.", name, stem);
+  const std::string extension = in_small_letters(file.extension().native());
+  const auto is_one_of = [&](std::initializer_list<std::string_view> extensions) {
+    return std::ranges::find(extensions, extension) != extensions.end();
+  };
+  const std::string folder = directory_of(file).native();
+  if (is_one_of({".ods", ".xls", ".xlsx"}))
+    return fmt::format(
+        "soffice --headless --convert-to csv --outdir '{}' '{}' makes CSV of its first sheet, of "
+        "which embd embed makes a row of each line.",
+        folder, name);
+  if (is_one_of({".odp", ".ppt", ".pptx"}))
+    return fmt::format(
+        "soffice --headless --convert-to pdf --outdir '{0}' '{1}' && pdftotext -layout '{2}.pdf' "
+        "'{2}.txt' makes text of it.",
+        folder, name, stem);
+  if (extension == ".doc")
+    return fmt::format(
+        "soffice --headless --convert-to txt:Text --outdir '{}' '{}' makes text of it.", folder,
+        name);
+  return fmt::format("pandoc -t gfm '{}' -o '{}.md' makes Markdown of it.", name, stem);
+}
+
 /// Returns the remedy for a document that cannot be split as it is.
 std::string document_remedy(const Error& error) {
-  const fs::path file = error.file();
   if (error.code() == ErrorCode::invalid_utf8)
     return "Convert the file with iconv, or give --invalid-utf8 replace, which puts U+FFFD in "
            "place of invalid bytes.";
   if (error.code() != ErrorCode::unsupported || !error.what().contains("convert it")) return {};
-  const fs::path stem = file.parent_path() / file.stem();
-  if (error.what().contains("PDF"))
-    return fmt::format("pdftotext -layout '{}' '{}.txt' makes text of it.", file.native(),
-                       stem.native());
-  return fmt::format("pandoc -t gfm '{}' -o '{}.md' makes Markdown of it.", file.native(),
-                     stem.native());
+  return converting_command(error.file(), error.what().contains("PDF"));
 }
 
 std::string recipe_remedy(const Verb& verb) {
@@ -372,7 +396,7 @@ std::string remedy_of(const Error& error, const Verb& verb) {
       break;
   }
   if (of_model) return model_remedy(error, verb);
-  if (verb.name() == "split") return document_remedy(error);
+  if (verb.name() == "split" || verb.name() == "collect") return document_remedy(error);
   if (!error.file().empty() && error.file() == verb.value_of("LOCK"))
     return "embd lock makes a lock file.";
   if (error.line() && !error.offset())

@@ -72,10 +72,14 @@ class Split(FolderCase):
     def test_refuses_other_documents(self):
         self.write("a.pdf", "%PDF-1.7")
         self.write("b.txt", "%PDF-1.7")
-        self.write("c.docx", "PK")
+        for name in ("c.docx", "t.xlsx", "s.pptx", "l.DOC"):
+            self.write(name, "PK")
         self.write("d.txt", b"a\0")
         self.write("e.md", b"a\n\xff\n")
         for name, said in (("a.pdf", "pdftotext -layout 'a.pdf' 'a.txt'"), ("b.txt", "pdftotext"), ("c.docx", "pandoc -t gfm 'c.docx'"),
+                           ("t.xlsx", "soffice --headless --convert-to csv --outdir '.' 't.xlsx'"),
+                           ("s.pptx", "--convert-to pdf --outdir '.' 's.pptx' && pdftotext -layout 's.pdf' 's.txt'"),
+                           ("l.DOC", "--convert-to txt:Text --outdir '.' 'l.DOC'"),
                            ("d.txt", "NUL"), ("e.md", "e.md: line 2: ")):
             self.assertEqual(self.run_embd("split", name, expect=BAD_INPUT), b"")
             self.assertIn(said, self.message)
