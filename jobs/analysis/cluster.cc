@@ -7,7 +7,7 @@
 #include "base/try.h"
 #include "embd/searcher.h"
 #include "jobs/analysis/analysis_input.h"
-#include "jobs/analysis/row_table.h"
+#include "jobs/outputs/row_table.h"
 
 namespace embd {
 namespace {

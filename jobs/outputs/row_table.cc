@@ -1,4 +1,4 @@
-#include "jobs/analysis/row_table.h"
+#include "jobs/outputs/row_table.h"
 
 #include <fmt/format.h>
 
