@@ -190,6 +190,11 @@ class TermIndexBuilder {
   /// at most 65,535 times in a text. Fails with the errors of terms(), with out_of_memory, and with
   /// unsupported for more than 2^31 − 1 rows.
   Result<void> add(std::string_view text);
+  /// Adds rows [first, first + count) of an index as the next rows, as if their texts were added.
+  /// The first call for an index reads all its postings, and keeps 6 bytes for each. The index must
+  /// outlive the builder. Fails with recipe_mismatch for an index with another recipe, with
+  /// invalid_argument for rows that do not exist, and as add() does.
+  Result<void> add_rows(const TermIndex& index, std::uint64_t first, std::uint64_t count);
   /// Returns the number of texts added so far.
   std::uint64_t num_rows() const noexcept;
   /// Returns the index of all texts added. The builder must not be used afterwards.

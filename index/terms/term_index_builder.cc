@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <numeric>
+#include <optional>
 
 #include "base/try.h"
 #include "base/utf8.h"
@@ -76,6 +78,7 @@ class TermIndexBuilder::Impl {
 
   std::uint64_t num_rows() const noexcept { return memory_->lengths.size(); }
   Result<void> add(std::string_view text);
+  Result<void> add_rows(const TermIndex::Impl& index, std::uint64_t first, std::uint64_t count);
   Result<TermIndex> finish();
 
  private:
@@ -98,7 +101,36 @@ class TermIndexBuilder::Impl {
     std::vector<std::uint16_t> counts;
   };
 
+  /// The postings of an index row by row, which it stores term by term. Takes 6 bytes for each.
+  class TermRows {
+   public:
+    explicit TermRows(const TermPostings& postings);
+
+    /// Return the columns of the terms of a row, ascending, and how often the row has each.
+    std::span<const std::uint32_t> columns(std::size_t row) const noexcept {
+      return std::span(columns_).subspan(starts_[row], starts_[row + 1] - starts_[row]);
+    }
+    std::span<const std::uint16_t> counts(std::size_t row) const noexcept {
+      return std::span(counts_).subspan(starts_[row], starts_[row + 1] - starts_[row]);
+    }
+
+   private:
+    std::vector<std::size_t> starts_;  // [rows + 1]
+    std::vector<std::uint32_t> columns_;
+    std::vector<std::uint16_t> counts_;
+  };
+
+  /// An index whose rows are taken over.
+  struct TakenIndex {
+    const TermIndex::Impl* index;
+    TermRows rows;
+    std::vector<std::optional<std::uint32_t>> numbers;  // of the terms of its columns, if known
+  };
+
   std::uint32_t number_of(std::string_view term);
+  Result<void> check_room(std::uint64_t count) const;
+  void end_row(std::uint32_t length, std::uint32_t num_terms);
+  void add_row(TakenIndex& taken, std::size_t row);
   void append(std::uint32_t term, std::size_t count);
   std::vector<std::uint32_t> sort_terms();
   void sort_postings(std::span<const std::uint32_t> columns);
@@ -112,6 +144,7 @@ class TermIndexBuilder::Impl {
   std::vector<std::uint32_t> num_terms_;  // different ones, in each row
   std::vector<std::uint32_t> found_;      // numbers of the terms of a text
   std::vector<std::string_view> terms_;   // in the memory of the index, sorted
+  std::optional<TakenIndex> taken_;
   std::shared_ptr<BuiltMemory> memory_ = std::make_shared<BuiltMemory>();
 };
 
@@ -132,11 +165,20 @@ void TermIndexBuilder::Impl::append(std::uint32_t term, std::size_t count) {
   ++num_rows_with_[term];
 }
 
+Result<void> TermIndexBuilder::Impl::check_room(std::uint64_t count) const {
+  constexpr std::uint64_t most_rows = std::numeric_limits<std::int32_t>::max();
+  if (count <= most_rows - num_rows()) return {};
+  return fail(ErrorCode::unsupported, "a term index has at most {} rows", most_rows);
+}
+
+void TermIndexBuilder::Impl::end_row(std::uint32_t length, std::uint32_t num_terms) {
+  memory_->lengths.push_back(length);
+  num_terms_.push_back(num_terms);
+}
+
 Result<void> TermIndexBuilder::Impl::add(std::string_view text) {
-  constexpr std::size_t most_rows = std::numeric_limits<std::int32_t>::max();
   constexpr std::size_t most_count = std::numeric_limits<std::uint16_t>::max();
-  if (num_rows() == most_rows)
-    return fail(ErrorCode::unsupported, "a term index has at most {} rows", most_rows);
+  EMBD_TRY(check_room(1));
   found_.clear();
   EMBD_TRY(finder_.find(
       text, [&](std::string_view term, ByteRange) { found_.push_back(number_of(term)); }));
@@ -151,9 +193,51 @@ Result<void> TermIndexBuilder::Impl::add(std::string_view text) {
     length += static_cast<std::uint32_t>(count);
     i = end;
   }
-  memory_->lengths.push_back(length);
-  num_terms_.push_back(num_terms);
+  end_row(length, num_terms);
   return {};
+}
+
+TermIndexBuilder::Impl::TermRows::TermRows(const TermPostings& postings)
+    : starts_(postings.lengths.size() + 1),
+      columns_(postings.rows.size()),
+      counts_(postings.rows.size()) {
+  for (const std::uint32_t row : postings.rows) ++starts_[row + 1];
+  std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
+  std::vector<std::size_t> next(starts_.begin(), starts_.end() - 1);
+  for (std::size_t column = 0; column + 1 < postings.starts.size(); ++column) {
+    const auto behind = static_cast<std::size_t>(postings.starts[column + 1]);
+    for (auto i = static_cast<std::size_t>(postings.starts[column]); i < behind; ++i) {
+      const std::size_t to = next[postings.rows[i]]++;
+      columns_[to] = static_cast<std::uint32_t>(column);
+      counts_[to] = postings.counts[i];
+    }
+  }
+}
+
+Result<void> TermIndexBuilder::Impl::add_rows(const TermIndex::Impl& index, std::uint64_t first,
+                                              std::uint64_t count) {
+  if (index.recipe() != recipe_)
+    return fail(ErrorCode::recipe_mismatch, "the rows to add are of an index with another recipe");
+  const std::uint64_t num_rows = index.postings().lengths.size();
+  if (first > num_rows || count > num_rows - first)
+    return fail(ErrorCode::invalid_argument, "rows {} to {} were to be added of an index of {}",
+                first, first + count, num_rows);
+  EMBD_TRY(check_room(count));
+  if (!taken_ || taken_->index != &index)
+    taken_.emplace(&index, TermRows(index.postings()),
+                   std::vector<std::optional<std::uint32_t>>(index.vocabulary().size()));
+  for (std::uint64_t row = first; row < first + count; ++row) add_row(*taken_, row);
+  return {};
+}
+
+void TermIndexBuilder::Impl::add_row(TakenIndex& taken, std::size_t row) {
+  const auto columns = taken.rows.columns(row);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    auto& number = taken.numbers[columns[i]];
+    if (!number) number = number_of(taken.index->vocabulary()[columns[i]]);
+    append(*number, taken.rows.counts(row)[i]);
+  }
+  end_row(taken.index->postings().lengths[row], static_cast<std::uint32_t>(columns.size()));
 }
 
 /// Moves the terms into the memory of the index, sorted, and returns the column of each number.
@@ -251,6 +335,11 @@ Result<TermIndexBuilder> TermIndexBuilder::create(const TermOptions& options) {
 
 Result<void> TermIndexBuilder::add(std::string_view text) {
   return guarded([&] { return impl_->add(text); });
+}
+
+Result<void> TermIndexBuilder::add_rows(const TermIndex& index, std::uint64_t first,
+                                        std::uint64_t count) {
+  return guarded([&] { return impl_->add_rows(*index.impl_, first, count); });
 }
 
 std::uint64_t TermIndexBuilder::num_rows() const noexcept {

@@ -55,6 +55,35 @@ std::vector<float> slow_scores(const std::vector<std::vector<std::string>>& text
   return sums;
 }
 
+TEST(TermIndexBuilder, TakesRowsOfAnIndex) {
+  const std::vector<std::string_view> texts = {"a cat sits on a cat",  "",      "the mat",
+                                               "EMBD_KERNELS of embd", "a dog", "東京タワー"};
+  const TermIndex index = build(texts);
+  auto builder = TermIndexBuilder::create().value();
+  const auto add = [&](std::string_view text) { EXPECT_TRUE(builder.add(text)); };
+  add("a new dog");
+  EXPECT_TRUE(builder.add_rows(index, 3, 3));
+  add("a mat");
+  EXPECT_TRUE(builder.add_rows(index, 0, 2));
+  EXPECT_TRUE(builder.add_rows(index, 6, 0));
+  const TermIndex other = build({"birds and dogs"});
+  EXPECT_TRUE(builder.add_rows(other, 0, 1));
+  EXPECT_TRUE(builder.add_rows(index, 2, 1));
+  EXPECT_EQ(builder.num_rows(), 9U);
+  EXPECT_EQ(builder.add_rows(index, 6, 1).error().code(), ErrorCode::invalid_argument);
+  const TermIndex words = build(texts, {.kind = TermKind::words});
+  EXPECT_EQ(builder.add_rows(words, 0, 1).error().code(), ErrorCode::recipe_mismatch);
+
+  const TermIndex merged = std::move(builder).finish().value();
+  EXPECT_TRUE(merged.check());
+  const TermIndex whole = build({"a new dog", texts[3], texts[4], texts[5], "a mat", texts[0],
+                                 texts[1], "birds and dogs", texts[2]});
+  EXPECT_EQ(merged.info().num_postings, whole.info().num_postings);
+  EXPECT_EQ(merged.info().average_length, whole.info().average_length);
+  for (const char* query : {"cat", "dog mat", "embd", "東京", "EMBD_KERNELS birds"})
+    EXPECT_EQ(search(merged, query), search(whole, query)) << query;
+}
+
 TEST(TermIndex, FindsNamesNumbersAndWords) {
   if (!test::has_stemmer()) GTEST_SKIP() << test::no_stemmer;
   const TermIndex index = build({"Set EMBD_KERNELS to choose kernels", "Pi is 3.14", "I don't know",
