@@ -16,7 +16,7 @@ set(headers_of_formats convert_model.h format_options.h recipe.h texts.h vector_
 set(headers_of_engine find_model.h model.h reranker.h)
 set(headers_of_index index.h terms.h)
 set(headers_of_analysis cluster.h dedupe.h map.h neighbours.h)
-set(headers_of_jobs convert.h digest.h embd.h embed_file.h get_model.h hybrid.h inspect.h jobs.h lock.h output_options.h
+set(headers_of_jobs collect.h convert.h digest.h embd.h embed_file.h get_model.h hybrid.h inspect.h jobs.h lock.h output_options.h
   parts.h rerank.h searcher.h split.h verify.h)
 
 # owner_of_<header>: the folder that a public header belongs to.

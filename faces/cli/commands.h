@@ -14,6 +14,7 @@ ExitCode run_program(Verb& program, int argc, char** argv);
 void add_embed(Verb& program);
 void add_tokenize(Verb& program);
 void add_split(Verb& program);
+void add_collect(Verb& program);
 void add_similarity(Verb& program);
 void add_convert(Verb& program);
 void add_inspect(Verb& program);

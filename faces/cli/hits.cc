@@ -1,8 +1,12 @@
 #include "faces/cli/hits.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "base/json_text.h"
@@ -50,6 +54,13 @@ std::optional<float> similarity_of(const Hit& hit, const HitOptions& options) {
   return embd::similarity_of(*options.metric, *hit.distance);
 }
 
+/// Returns the line of a hit that has most of the query's terms: of the document, if the hit is a
+/// passage of one, otherwise of its text.
+std::uint64_t line_of(const Hit& hit) {
+  const std::uint64_t in_text = hit.terms.line.value_or(1);
+  return hit.place ? hit.place->first_line + in_text - 1 : in_text;
+}
+
 Result<void> append_hit(const Hit& hit, const HitOptions& options, std::string& line) {
   line += "{\"id\":";
   EMBD_TRY(append_json_id(ids_of({hit.id}), 0, line));
@@ -59,7 +70,18 @@ Result<void> append_hit(const Hit& hit, const HitOptions& options, std::string& 
     append_number("similarity", *similarity, line);
   if (hit.distance) append_number("distance", *hit.distance, line);
   if (hit.term_score) append_number("term_score", *hit.term_score, line);
-  if (hit.terms.line) line += fmt::format(",\"line\":{}", *hit.terms.line);
+  if (hit.place) {
+    line += ",\"file\":";
+    append_json_string(hit.place->file, line);
+    line += fmt::format(",\"lines\":[{},{}]", hit.place->first_line, hit.place->last_line);
+  }
+  if (hit.terms.line || hit.place) line += fmt::format(",\"line\":{}", line_of(hit));
+  if (hit.place) {
+    line += ",\"headings\":";
+    append_json_strings(hit.place->headings, line);
+    if (hit.place->state == DocumentState::changed) line += ",\"changed\":true";
+    if (hit.place->state == DocumentState::gone) line += ",\"gone\":true";
+  }
   if (!hit.columns.empty()) line += ",\"columns\":" + hit.columns;
   if (hit.text) {
     line += ",\"text\":";
@@ -104,10 +126,45 @@ std::string with_bold_terms(const Hit& hit) {
   return shown + printable(text.substr(end));
 }
 
+/// Returns what a table shows as the id of a hit.
+std::string shown_id(const Hit& hit) {
+  return printable(hit.place ? fmt::format("{}:{}", hit.place->file, line_of(hit))
+                             : record_id_text(hit.id));
+}
+
+/// Returns what a table shows between the id and the text of a hit.
+std::string shown_columns(const Hit& hit) {
+  if (!hit.place) return printable(hit.columns);
+  std::string shown = fmt::format("{}", fmt::join(hit.place->headings, " > "));
+  if (hit.place->state == DocumentState::changed) shown += " (changed)";
+  if (hit.place->state == DocumentState::gone) shown += " (gone)";
+  return printable(shown);
+}
+
+/// Returns the path of a passage's document, as short as it leads there from the working directory.
+std::string path_from_here(const PassagePlace& place) {
+  std::error_code error;
+  const bool leads_there = std::filesystem::equivalent(place.file, place.path, error) && !error;
+  return leads_there || place.path.empty() ? place.file : place.path.native();
+}
+
+/// Returns a line for each passage, in the form in which compilers report errors.
+std::string passage_lines(const std::vector<Hit>& hits) {
+  std::string lines;
+  for (const Hit& hit : hits) {
+    std::string_view text = hit.text ? std::string_view(*hit.text) : std::string_view();
+    for (std::uint64_t i = 1; i < hit.terms.line.value_or(1); ++i)
+      text.remove_prefix(std::min(text.size(), text.find('\n') + 1));
+    text = text.substr(0, text.find_first_of("\r\n"));
+    lines += fmt::format("{}:{}:1:{}\n", printable(path_from_here(*hit.place)), line_of(hit),
+                         printable(text));
+  }
+  return lines;
+}
+
 std::string table(std::size_t query, const std::vector<Hit>& hits, const HitOptions& options) {
   std::size_t id_width = 2;
-  for (const Hit& hit : hits)
-    id_width = std::max(id_width, printable(record_id_text(hit.id)).size());
+  for (const Hit& hit : hits) id_width = std::max(id_width, shown_id(hit).size());
   std::string out = query < options.queries.size()
                         ? fmt::format("{}\n", printable(options.queries[query]))
                         : fmt::format("query {}\n", query);
@@ -117,8 +174,8 @@ std::string table(std::size_t query, const std::vector<Hit>& hits, const HitOpti
                      has_texts ? "  text" : "");
   for (std::size_t i = 0; i < hits.size(); ++i) {
     out += fmt::format("{:>4}  {:>10.4f}  {:<{}}", i + 1, value_of(hits[i], options),
-                       printable(record_id_text(hits[i].id)), id_width);
-    if (!hits[i].columns.empty()) out += "  " + printable(hits[i].columns);
+                       shown_id(hits[i]), id_width);
+    if (const std::string columns = shown_columns(hits[i]); !columns.empty()) out += "  " + columns;
     if (hits[i].text) out += "  " + with_bold_terms(hits[i]);
     out += '\n';
   }
@@ -141,7 +198,8 @@ RowHits rows_of(const FoundRows& found) {
   return rows_of_each(std::get<FusedRows>(found));
 }
 
-Result<Hits> hits_of(const FoundRows& found, const Searcher& searcher, const RowTexts& texts) {
+Result<Hits> hits_of(const FoundRows& found, const Searcher& searcher, const RowTexts& texts,
+                     const Collection* collection) {
   return std::visit(
       [&](const auto& lists) -> Result<Hits> {
         Hits hits(lists.size());
@@ -149,7 +207,10 @@ Result<Hits> hits_of(const FoundRows& found, const Searcher& searcher, const Row
           for (const auto& row : lists[query]) {
             Hit hit = numbers_of(row);
             hit.id = id_of(searcher.ids(), row.row);
-            hit.columns = EMBD_TRY(searcher.columns_json(row.row));
+            if (collection != nullptr)
+              hit.place = EMBD_TRY(collection->place(row.row));
+            else
+              hit.columns = EMBD_TRY(searcher.columns_json(row.row));
             hit.text = text_of(texts, row.row);
             hits[query].push_back(std::move(hit));
           }
@@ -160,9 +221,9 @@ Result<Hits> hits_of(const FoundRows& found, const Searcher& searcher, const Row
 }
 
 Result<Hits> hits_of(const RankedRows& ranked, const FoundRows& found, const Searcher& searcher,
-                     const RowTexts& texts) {
+                     const RowTexts& texts, const Collection* collection) {
   const RowHits rows = rows_of(found);
-  const Hits unranked = EMBD_TRY(hits_of(found, searcher, texts));
+  const Hits unranked = EMBD_TRY(hits_of(found, searcher, texts, collection));
   Hits hits(ranked.size());
   for (std::size_t query = 0; query < ranked.size(); ++query) {
     for (const RankedRow& row : ranked[query]) {
@@ -177,11 +238,15 @@ Result<Hits> hits_of(const RankedRows& ranked, const FoundRows& found, const Sea
 }
 
 Result<void> print_hits(const Hits& hits, const HitOptions& options) {
-  const bool is_table = !options.json && is_terminal(options.output);
+  const bool is_table = options.format == HitFormat::automatic && is_terminal(options.output);
   OutputFile out = EMBD_TRY(open_stream(options.output));
   for (std::size_t query = 0; query < hits.size(); ++query) {
-    const std::string text = is_table ? table(query, hits[query], options)
-                                      : EMBD_TRY(json_line(query, hits[query], options));
+    std::string text;
+    if (options.format == HitFormat::lines)
+      text = passage_lines(hits[query]);
+    else
+      text = is_table ? table(query, hits[query], options)
+                      : EMBD_TRY(json_line(query, hits[query], options));
     EMBD_TRY(out.write(as_bytes(text)));
   }
   return out.finish();

@@ -32,6 +32,7 @@ int main(int argc, char** argv) {
   add_embed(program);
   add_tokenize(program);
   add_split(program);
+  add_collect(program);
   add_similarity(program);
   add_convert(program);
   add_inspect(program);

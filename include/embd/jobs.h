@@ -3,6 +3,7 @@
 // Whole jobs: texts to files of vectors or of scores, and what is done with such files.
 
 #include "embd/cluster.h"
+#include "embd/collect.h"
 #include "embd/convert.h"
 #include "embd/dedupe.h"
 #include "embd/digest.h"

@@ -209,8 +209,9 @@ class RowTexts {
 /// way.
 class Searcher {
  public:
-  /// Opens a single index or vector set. Fails with the errors of opening it and with
-  /// invalid_argument for a metric that it cannot be searched by.
+  /// Opens a single index or vector set, or a collection with its term index (see embd/collect.h).
+  /// Fails with the errors of opening it and with invalid_argument for a metric that it cannot be
+  /// searched by.
   static Result<Searcher> open(const std::filesystem::path& path,
                                const SearcherOptions& options = {});
   /// Opens one or several shards. If the options set no metric, the metric of the first shard is
@@ -352,6 +353,8 @@ class Searcher {
 
  private:
   struct Impl;
+  static Result<Searcher> open_collection(const std::filesystem::path& folder,
+                                          const SearcherOptions& options);
   Result<void> check_call(const Queries& queries, std::size_t k, const RowFilter* filter) const;
   Result<Queries::TermsOfEach> terms_of(std::span<const std::string_view> texts,
                                         const Model* model) const;

@@ -398,7 +398,8 @@ struct ReadOptions {
   bool unnormalize = false;
 };
 
-/// Opens a vector file or directory of any format, together with the files beside it. Fails with
+/// Opens a vector file or directory of any format, together with the files beside it, or the
+/// passages of a collection (see embd/collect.h). Fails with
 /// not_found or io_failed; with bad_magic if neither content nor name reveals a format, or if they
 /// contradict each other; with invalid_argument for options that do not fit; and with the errors of
 /// the format.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "embd/cluster.h"
+#include "embd/collect.h"
 #include "embd/convert.h"
 #include "embd/dedupe.h"
 #include "embd/embed_file.h"
@@ -374,6 +375,27 @@ inline constexpr auto option_list<SplitOptions> = std::tuple{
         .of_words(invalid_text_names)};
 static_assert(is_whole_list<SplitOptions>);
 
+template <>
+inline constexpr auto option_list<CollectOptions> = std::tuple{
+    OptionOf{&CollectOptions::max_tokens, "max_tokens", OptionGroup::output,
+             "The most tokens of a passage and its context (those of the collection; 256)"}
+        .at_least(32),
+    OptionOf{&CollectOptions::stemmer, "stemmer", OptionGroup::output,
+             "The language whose forms of words are one term (that of the collection; english)"}
+        .of_words(stemmer_names),
+    OptionOf{&CollectOptions::check_content, "check_content", OptionGroup::running,
+             "Read all files, instead of those whose size or time of change differs"}
+        .deciding(Decides::nothing),
+    OptionOf{&CollectOptions::force, "force", OptionGroup::running,
+             "Update even if more than half of the files are gone; with another model or other "
+             "options, embed everything again"}
+        .deciding(Decides::nothing),
+    threads_option(&CollectOptions::threads),
+    InternalOf{&CollectOptions::model_path},
+    InternalOf{&CollectOptions::progress},
+    InternalOf{&CollectOptions::on_skip}};
+static_assert(is_whole_list<CollectOptions>);
+
 /// Calls visit.operator()<Options>(name) for each structure of options. `name` is
 /// the name of the structure, such as "CvcOptions".
 template <class Visit>
@@ -413,6 +435,7 @@ constexpr void for_each_list(Visit&& visit) {
   visit.template operator()<LockOptions>("LockOptions");
   visit.template operator()<CheckOptions>("CheckOptions");
   visit.template operator()<SplitOptions>("SplitOptions");
+  visit.template operator()<CollectOptions>("CollectOptions");
   visit.template operator()<OpenOptions>("OpenOptions");
   visit.template operator()<GetModelOptions>("GetModelOptions");
   visit.template operator()<ConvertModelOptions>("ConvertModelOptions");

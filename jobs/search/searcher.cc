@@ -14,6 +14,7 @@
 #include "jobs/search/column_values.h"
 #include "jobs/search/row_texts.h"
 #include "jobs/search/search_shard.h"
+#include "jobs/sets/collection_record.h"
 
 namespace embd {
 namespace {
@@ -217,10 +218,22 @@ Result<Searcher> Searcher::open(const std::filesystem::path& path, const Searche
 Result<Searcher> Searcher::open(std::span<const std::filesystem::path> shards,
                                 const SearcherOptions& options) {
   return guarded([&]() -> Result<Searcher> {
+    if (shards.size() == 1 && is_collection(shards.front()))
+      return open_collection(shards.front(), options);
     auto impl = std::make_shared<Impl>();
     EMBD_TRY(impl->open(shards, options));
     return Searcher(std::move(impl));
   });
+}
+
+Result<Searcher> Searcher::open_collection(const std::filesystem::path& folder,
+                                           const SearcherOptions& options) {
+  return collection::with_generation<Searcher>(
+      folder, [&](const CollectionInfo& info) -> Result<Searcher> {
+        SearcherOptions with_terms = options;
+        if (options.terms.empty()) with_terms.terms = collection::terms_in(folder, info.generation);
+        return open(collection::passages_in(folder, info.generation), with_terms);
+      });
 }
 
 const VectorSetInfo& Searcher::info() const noexcept {

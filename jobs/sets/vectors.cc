@@ -16,6 +16,7 @@
 #include "formats/vectors/format.h"
 #include "formats/vectors/formats.h"
 #include "formats/vectors/ids.h"
+#include "jobs/sets/collection_record.h"
 #include "jobs/sets/format_table.h"
 #include "jobs/sets/index_sets.h"
 #include "jobs/sets/narrow_rows.h"
@@ -203,11 +204,17 @@ const Format& format_of(const VectorSetInfo& info) noexcept {
 }
 
 Result<const Format*> format_of_input(const std::filesystem::path& path, const std::string& name) {
+  if (name.empty() && is_collection(path)) return &parquet::format;
   return name.empty() ? detect(path) : named_format(name, Direction::read);
 }
 
 Result<std::unique_ptr<VectorReader>> open_vectors(const std::filesystem::path& path,
                                                    const ReadOptions& options) {
+  using Opened = std::unique_ptr<VectorReader>;
+  if (options.format.empty() && is_collection(path))
+    return collection::with_generation<Opened>(path, [&](const CollectionInfo& info) {
+      return open_vectors(collection::passages_in(path, info.generation), options);
+    });
   return consistently<std::unique_ptr<VectorReader>>(
       path, [&]() -> Result<std::unique_ptr<VectorReader>> {
         const Format* format = EMBD_TRY(format_of_input(path, options.format));

@@ -407,6 +407,43 @@ class Driver:
             self.run("search", "docs.npy", *queries, *k, "--texts", "docs.txt", "--rerank", self.random.choice([model, model, "model.weights", "none"]),
                      *self.maybe(0.5, "--candidates", self.random.choice(NUMBERS)))
 
+    def collections(self):
+        """A folder of documents that changes, collected and searched."""
+        notes = self.folder / "notes"
+        (notes / "deep").mkdir(parents=True)
+        names = ["a.md", "b.txt", "c.py", "deep/a.md", "deep/\u00fc.md", "d.pdf", "e e.md"]
+        pieces = [b"# Title\n\n", b"```\n", b"| a | b |\n|---|---|\n| 1 | 2 |\n", b"---\n", b"\n\n", b"- item\n", b"def f():\n    pass\n", *RAW]
+        truth = None
+        for _ in range(self.random.randrange(1, 5)):
+            for name in self.random.sample(names, self.random.randrange(4)):
+                (notes / name).unlink(missing_ok=True)
+                if self.random.random() < 0.8:
+                    content = [self.random.choice([*pieces, self.word().encode("utf-8", "surrogatepass")]) for _ in range(self.random.randrange(20))]
+                    (notes / name).write_bytes(b"".join(content))
+            roots = self.random.choice([["notes"], ["notes"], ["notes/"], ["./notes"], ["notes/a.md"], ["notes", "model.weights"], []])
+            options = self.maybe(0.2, "--max-tokens", self.random.choice(["32", "64", *NUMBERS])) + self.maybe(0.2, "--check-content")
+            options += self.maybe(0.2, "--stemmer", self.random.choice(["english", "none", "german"])) + self.maybe(0.6, "--force")
+            options += self.maybe(0.1, "--compute", "int8") + self.maybe(0.2, "-t", self.random.choice(["1", "2"]))
+            done = self.run("collect", *roots, "-o", "n.collection", *options, outputs=["n.collection"])
+            if done == GOOD:
+                truth = json.loads(self.out)
+                if truth["embedded"] + truth["reused"] != truth["passages"]:
+                    raise Finding(f"no sum: {truth}")
+            if truth is None:
+                continue
+            if done == GOOD and self.random.random() < 0.5:
+                # Nothing has changed, but times may be renewed.
+                again = self.run("collect", "-o", "n.collection", outputs=["n.collection"])
+                if again != GOOD or json.loads(self.out) != truth | {"new": 0, "changed": 0, "gone": 0, "embedded": 0, "reused": truth["passages"]}:
+                    raise Finding(f"again: {self.out}")
+            k = self.maybe(0.5, "-k", self.random.choice(NUMBERS))
+            self.run("search", "n.collection", "-q", self.word().replace("\0", ""), *k, *self.maybe(0.3, "--format", self.random.choice(["lines", "json"])),
+                     *self.maybe(0.3, "--match", self.random.choice(["terms", "vectors", "both"])))
+            if self.run("inspect", "n.collection", "--json") != GOOD or json.loads(self.out)["num_rows"] != truth["passages"]:
+                raise Finding(f"not {truth['passages']} passages")
+            if self.run("verify", "n.collection") != GOOD:
+                raise Finding("not what the model computes")
+
     def analyses(self):
         """Groups, a map and near-duplicates of rows, some of them twice: the same bytes by any number of threads."""
         count, dim = self.random.choice([0, 1, 2, 3, 9, 40, 90]), self.random.choice([1, 2, 8, 33])
@@ -473,7 +510,7 @@ class Driver:
         (self.folder / "in.txt").write_bytes(b"a cat\n" + self.random.choice(RAW) + b"\n")
         (self.folder / "a.jsonl").write_text('{"id": 1, "embedding": [1, 2]}\n')
         verbs = ["embed", "tokenize", "similarity", "convert", "inspect", "index", "search", "rerank", "verify", "compare",
-                 "lock", "check", "model", "cluster", "map", "dedupe", "digest", "join", "man", "completion", "nothing", ""]
+                 "lock", "check", "model", "split", "collect", "cluster", "map", "dedupe", "digest", "join", "man", "completion", "nothing", ""]
         pieces = ["in.txt", "a.jsonl", "-", "none.npy", "-o", "out.npy", "--to", "npy", "--help", "--json", "-q", "-k",
                   "--metric", "cos", "--rows", "0:1", "1:0", ":", "--section", "a=b", "--column", "x", "--version",
                   "--input-format", "csv", "--no-header", "--windows", "--stride", "/dev/null", "/", ".", ".."]
@@ -484,8 +521,8 @@ class Driver:
             a for a in arguments[1:] if isinstance(a, str) and a and a not in ("in.txt", "a.jsonl"))])
 
     def once(self):
-        scenario = self.random.choices([self.vectors, self.texts, self.pairs, self.documents, self.analyses, self.collisions, self.junk],
-                                       [5, 4, 3, 2, 2, 1, 2])[0]
+        scenario = self.random.choices([self.vectors, self.texts, self.pairs, self.documents, self.collections, self.analyses, self.collisions,
+                                        self.junk], [5, 4, 3, 2, 2, 2, 1, 2])[0]
         self.log = []
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="embd-drive-"))
         self.spools = pathlib.Path(tempfile.mkdtemp(prefix="embd-spool-"))

@@ -113,6 +113,25 @@ with driver.folder():
     driver.embd("verify", "ours.parquet", "texts.jsonl", "-m", MODEL)
     check_others("ours.parquet", rows, None)
 
+    # The passages and the files of a collection.
+    os.mkdir("notes")
+    for i in range(40):
+        with open(f"notes/{i:02}.md", "w") as file:
+            file.write(f"# Note {i}\n\nThe text \u00e4 of {i}.\n\n## More\n\n{'A cat sits on a mat. ' * i}\n")
+    driver.embd("collect", "notes", "-m", MODEL, "-o", "notes.collection")
+    driver.embd("convert", "notes.collection", "passages.npy")
+    with open("passages.npy.ids.jsonl") as file:
+        ids = [json.loads(line) for line in file]
+    passages = "notes.collection/1/passages.parquet"
+    check_readers("collection", passages, np.load("passages.npy"), ids, None)
+    check_others(passages, np.load("passages.npy"), None)
+    lines = duckdb.sql(f"SELECT first_line, headings FROM '{passages}' WHERE file = 'notes/07.md' ORDER BY first_line").fetchall()
+    driver.check("collection: DuckDB, lines and headings", lines[:2] == [(1, '["Note 7"]'), (5, '["Note 7","More"]')])
+    files = pq.read_table("notes.collection/1/files.parquet").to_pylist()
+    driver.check("collection: pyarrow, files", [row["file"] for row in files] == [f"notes/{i:02}.md" for i in range(40)]
+                 and sum(row["num_rows"] for row in files) == len(ids)
+                 and all(row["modified_ns"] == os.stat(row["file"]).st_mtime_ns for row in files))
+
     # The same rows as others write them.
     table = pq.read_table("ours.parquet").select(["id", "embedding", "text"])
     theirs = {"pyarrow": {}, "snappy": {"use_dictionary": False}, "plain": {"use_dictionary": False, "compression": "none"},

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "base/messages.h"
+#include "base/os/file_status.h"
 #include "base/try.h"
 #include "embd/find_model.h"
 #include "faces/cli/options/listed_options.h"
@@ -108,6 +109,11 @@ void add_keep_model_hash(Verb& verb, bool& keep) {
                    "Keep the model's SHA-256 in $XDG_CACHE_HOME/embd or ~/.cache/embd for the next "
                    "run, where the system can tell whether the model has changed since (on)")
       .in(OptionGroup::running);
+}
+
+void take_model_of(const CollectionInfo& collection, ModelOptions& options) {
+  if (options.model.empty() && os::exists(collection.model))
+    options.model = collection.model.native();
 }
 
 void reads_model(PathRoles& roles, const ModelOptions& options) {

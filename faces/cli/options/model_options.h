@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/paths.h"
+#include "embd/collect.h"
 #include "embd/error.h"
 #include "embd/model.h"
 #include "embd/reranker.h"
@@ -56,6 +57,9 @@ void add_encode_options(Verb& verb, ModelOptions& options);
 void add_keep_model_hash(Verb& verb, bool& keep);
 /// Adds --dedup, for verbs that embed many texts.
 void add_dedup(Verb& verb, ModelOptions& options);
+
+/// Takes the model that a collection records, unless the user names one or its file is gone.
+void take_model_of(const CollectionInfo& collection, ModelOptions& options);
 
 /// Adds the files that open_model() reads to `roles`.
 void reads_model(PathRoles& roles, const ModelOptions& options);

@@ -221,9 +221,9 @@ Result<ExitCode> rank_documents(const RerankRequest& options) {
       ++shown;
     }
   }
-  EMBD_TRY(print_hits(
-      hits,
-      {.queries = queries, .json = options.json, .output = options.outputs.front().native()}));
+  EMBD_TRY(print_hits(hits, {.queries = queries,
+                             .format = options.json ? HitFormat::json : HitFormat::automatic,
+                             .output = options.outputs.front().native()}));
   if (options.on_truncate == OnTruncate::warn) warn_of_cuts(truncated, shown);
   return ExitCode::good;
 }

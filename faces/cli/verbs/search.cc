@@ -1,13 +1,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/messages.h"
 #include "base/os/signals.h"
 #include "base/try.h"
+#include "embd/collect.h"
 #include "embd/searcher.h"
 #include "faces/cli/commands.h"
 #include "faces/cli/hits.h"
@@ -35,6 +39,7 @@ struct SearchRequest {
   std::string texts;         ///< a file of the rows' texts; empty: none
   InputOptions input;        ///< for reading `texts`, otherwise `query_file`
   bool json = false;
+  HitFormat format = HitFormat::automatic;
   bool similarity = false;
   std::string reranker;          ///< a reranker that ranks the hits; empty: none
   std::size_t candidates = 100;  ///< the number of hits to rank, at least k
@@ -50,6 +55,48 @@ struct SearchRequest {
   std::vector<std::string> analogies;  ///< words A, B, C of each analogy
   const Verb* verb = nullptr;
 };
+
+/// Makes a request for a collection one for its vector set and its term index.
+void search_in(const Collection& collection, SearchRequest& options) {
+  options.shards = {collection.passages()};
+  options.searcher.terms = collection.terms();
+  take_model_of(collection.info(), options.model);
+}
+
+/// Returns the collection that is to be searched; nothing if vector sets or indexes are.
+Result<std::optional<Collection>> open_collection(const SearchRequest& options) {
+  if (options.shards.size() != 1 || !is_collection(options.shards.front())) return std::nullopt;
+  if (options.searcher.terms.empty()) return EMBD_TRY(Collection::open(options.shards.front()));
+  return fail(ErrorCode::invalid_argument,
+              "a collection has a term index of its own: leave --terms out");
+}
+
+/// Opens what is to be searched. If an update of the collection removes its files meanwhile, opens
+/// it again.
+Result<Searcher> open_searcher(SearchRequest& options, const std::filesystem::path& folder,
+                               std::optional<Collection>& collection) {
+  for (;;) {
+    auto searcher = Searcher::open(options.shards, options.searcher);
+    if (searcher || !collection || searcher.error().code() != ErrorCode::not_found) return searcher;
+    const std::uint64_t generation = collection->info().generation;
+    collection = EMBD_TRY(Collection::open(folder));
+    if (collection->info().generation == generation) return searcher;
+    search_in(*collection, options);
+  }
+}
+
+/// Says which hits are of documents that are not as they were.
+void say_stale(const Hits& hits, const std::filesystem::path& folder) {
+  std::uint64_t num_stale = 0;
+  for (const std::vector<Hit>& of_query : hits)
+    num_stale += static_cast<std::uint64_t>(std::ranges::count_if(of_query, [](const Hit& hit) {
+      return hit.place && hit.place->state != DocumentState::unchanged;
+    }));
+  if (num_stale > 0)
+    say("embd: note: {} from files that have changed or are gone: embd collect -o {} brings the "
+        "collection up to date\n",
+        counted(num_stale, "hit"), printable(folder.native()));
+}
 
 Match match_of(const SearchRequest& options) {
   return options.match.value_or(options.searcher.terms.empty() ? Match::vectors : Match::both);
@@ -99,8 +146,8 @@ void add_finding_options(Verb& verb, SearchRequest& options) {
   add_listed<&SearcherOptions::metric>(verb, options.searcher.metric);
   add_listed<&SearcherOptions::terms>(verb, options.searcher.terms);
   add_choice(verb, "--match", options.match, choices_of(match_names),
-             "Compare queries by their vectors, by their terms, or by both (both with --terms)")
-      .needs("--terms")
+             "Compare queries by their vectors, by their terms, or by both (both with --terms and "
+             "for collections)")
       .in(search);
   verb.add_option("--filter-ids", options.filter_ids, "Find only rows whose id is a line of FILE")
       .type_name("FILE")
@@ -131,6 +178,12 @@ void add_finding_options(Verb& verb, SearchRequest& options) {
       .in(search);
   verb.add_flag("--json", options.json, "Print JSON Lines on a terminal, too, instead of a table")
       .in(output);
+  add_choice<HitFormat>(
+      verb, "--format", options.format,
+      {{"auto", HitFormat::automatic}, {"json", HitFormat::json}, {"lines", HitFormat::lines}},
+      "json: as --json; lines: collections: PATH:LINE:1:TEXT, for editors")
+      .excludes({"--json"})
+      .in(output);
   verb.add_flag("--similarity", options.similarity,
                 "JSON Lines: print the similarity, 1 - distance, beside the distance (cos, ip)")
       .in(output);
@@ -160,13 +213,20 @@ Result<void> check_texts_of_queries(const SearchRequest& options) {
                           options.reranker.empty() ? "--terms" : "--rerank"));
 }
 
-Result<void> check_options(const SearchRequest& options, bool has_texts) {
+Result<void> check_options(const SearchRequest& options, bool has_texts,
+                           bool is_collection_search) {
   EMBD_TRY(check_input_scopes(*options.verb, options.shards, options.searcher.read));
   if (!has_texts && options.queries.empty() && options.analogies.empty()) {
     return fail(ErrorCode::invalid_argument,
                 "no query was given, expected -q, --query-file, --queries or --analogy");
   }
   EMBD_TRY(check_texts_of_queries(options));
+  if (options.match && options.searcher.terms.empty())
+    return fail(ErrorCode::invalid_argument,
+                "--match needs a term index: name it with --terms, or search a collection");
+  if (options.format == HitFormat::lines && !is_collection_search)
+    return fail(ErrorCode::invalid_argument,
+                "--format lines prints the lines of documents, which only a collection has");
   for (const char* name : {"--model", "--vocab", "--prompt", "--prompt-name", "--compute"}) {
     if (options.queries.empty() || !options.verb->is_given(name)) continue;
     return fail(
@@ -320,13 +380,17 @@ Result<void> find_terms(const SearchRequest& options, const Searcher& searcher,
 
 Result<ExitCode> search(SearchRequest& options) {
   const os::Interrupt interrupt;
+  const std::filesystem::path folder = options.shards.front();
+  std::optional<Collection> collection = EMBD_TRY(open_collection(options));
+  if (collection) search_in(*collection, options);
   const std::vector<std::string> texts = EMBD_TRY(
       read_queries({.texts = options.query_texts,
                     .file = options.query_file,
                     .input = query_input(options),
                     .is_standard_input_taken = options.texts == "-" || options.filter_ids == "-"},
                    interrupt.token()));
-  EMBD_TRY(check_options(options, !texts.empty() || !options.query_file.empty()));
+  EMBD_TRY(check_options(options, !texts.empty() || !options.query_file.empty(),
+                         collection.has_value()));
   options.query.threads = options.search.threads;
   std::uint64_t num_queries = texts.size();
   if (!options.queries.empty())
@@ -334,7 +398,7 @@ Result<ExitCode> search(SearchRequest& options) {
   const std::optional<Reranker> reranker = EMBD_TRY(open_second_reranker(options.reranker));
   options.searcher.in_memory = num_queries >= many_queries;
   options.searcher.force = options.query.force;
-  const Searcher searcher = EMBD_TRY(Searcher::open(options.shards, options.searcher));
+  const Searcher searcher = EMBD_TRY(open_searcher(options, folder, collection));
   EMBD_TRY(check_index_scopes(*options.verb, kind_of_index(searcher)));
   if (const std::string note = searcher.length_note(); !note.empty()) say("embd: {}\n", note);
   const std::optional<Model> model = EMBD_TRY(open_query_model(options, searcher));
@@ -356,13 +420,15 @@ Result<ExitCode> search(SearchRequest& options) {
                   "--rerank needs the texts of the rows, which --texts gives");
     ranked = EMBD_TRY(ranked_hits(options, *reranker, rows, row_texts, texts, interrupt.token()));
   }
-  Hits hits = EMBD_TRY(ranked ? hits_of(*ranked, found, searcher, row_texts)
-                              : hits_of(found, searcher, row_texts));
+  const Collection* places = collection ? &*collection : nullptr;
+  Hits hits = EMBD_TRY(ranked ? hits_of(*ranked, found, searcher, row_texts, places)
+                              : hits_of(found, searcher, row_texts, places));
   EMBD_TRY(find_terms(options, searcher, model, texts, hits));
   EMBD_TRY(print_hits(hits, {.queries = texts,
                              .metric = searcher.metric(),
-                             .json = options.json,
+                             .format = options.json ? HitFormat::json : options.format,
                              .similarity = options.similarity}));
+  say_stale(hits, folder);
   return ExitCode::good;
 }
 
@@ -372,7 +438,8 @@ void add_search(Verb& program) {
   auto [verb, options] =
       program.add_verb("search", "Finds the rows nearest to texts or vectors", search);
   verb.add_option("INDEX", options.shards,
-                  "Indexes, or any vector sets (compared row by row); several as one set")
+                  "Indexes, or any vector sets (compared row by row), several as one set; or a "
+                  "collection")
       .required();
   add_search_options(verb, options);
 }

@@ -3,6 +3,7 @@
 #include "base/messages.h"
 #include "base/os/signals.h"
 #include "base/try.h"
+#include "embd/collect.h"
 #include "embd/verify.h"
 #include "faces/cli/commands.h"
 #include "faces/cli/options/listed_options.h"
@@ -35,10 +36,22 @@ std::string in_words(const Verification& result) {
   return (result.has_recipe ? "" : "the rows have no recipe: ") + result.difference.text() + "\n";
 }
 
+/// Checks that texts are named, except for a collection, which has its own.
+Result<void> check_texts(const VerifyRequest& options) {
+  if (is_collection(options.vectors) == options.texts.paths.empty()) return {};
+  return fail(ErrorCode::invalid_argument,
+              options.texts.paths.empty()
+                  ? "TEXTS is missing, expected the texts that the vectors were made of"
+                  : "a collection has the texts of its passages: leave TEXTS out");
+}
+
 Result<ExitCode> verify(VerifyRequest& options) {
   const os::Interrupt interrupt;
   EMBD_TRY(check_needs(*options.verb));
+  EMBD_TRY(check_texts(options));
   EMBD_TRY(check_input_scopes(*options.verb, {options.vectors}, options.read));
+  if (is_collection(options.vectors))
+    take_model_of(EMBD_TRY(collection_info(options.vectors)), options.model);
   const auto recipe = EMBD_TRY(EMBD_TRY(open_vectors(options.vectors, options.read))->recipe());
   if (recipe && !options.model.compute) options.model.compute = compute_of(*recipe);
   const Model model = EMBD_TRY(open_model(options.model));
@@ -52,13 +65,17 @@ Result<ExitCode> verify(VerifyRequest& options) {
   // bytes, so they are not compared if only a sample is checked, a tolerance is given or the recipe
   // may be another one.
   std::string difference;
-  if (options.verify.sample == 0 && options.tolerance == 0 && !options.verify.force)
+  const bool is_of_collection = is_collection(options.vectors);
+  if (!is_of_collection && options.verify.sample == 0 && options.tolerance == 0 &&
+      !options.verify.force)
     difference = EMBD_TRY(
         compare_digests(options.vectors, options.texts.paths, options.read, options.texts.options));
   if (!difference.empty())
     say("embd: the digest shows a difference: {}; the texts are embedded to find it\n", difference);
   const auto records =
-      EMBD_TRY(open_records(options.texts.paths, options.texts.options, interrupt.token()));
+      EMBD_TRY(is_of_collection
+                   ? collection_texts(options.vectors)
+                   : open_records(options.texts.paths, options.texts.options, interrupt.token()));
   const Verification result =
       EMBD_TRY(verify_records(model, options.vectors, *records, options.verify, interrupt.token()));
   if (result.has_other_input)
@@ -77,8 +94,9 @@ void add_verify(Verb& program) {
       "verify",
       "Embeds the texts of a vector set again and compares the vectors; exit 5 if they differ",
       verify);
-  verb.add_option("VECTORS", options.vectors, "A vector set").required();
-  add_text_inputs(verb, options.texts, "TEXTS").required();
+  verb.add_option("VECTORS", options.vectors, "A vector set, or a collection without TEXTS")
+      .required();
+  add_text_inputs(verb, options.texts, "TEXTS");
   add_token_ids_field(verb, options.texts.options);
   add_read_options(verb, options.read);
   add_model_options(verb, options.model);

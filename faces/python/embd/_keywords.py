@@ -523,6 +523,21 @@ class SplitKeywords(TypedDict, total=False):
     """Bytes that are not UTF-8: an error, or replaced by U+FFFD"""
 
 
+class CollectKeywords(TypedDict, total=False):
+    """The options of collect(): how a collection is made and updated."""
+
+    max_tokens: int | None
+    """The most tokens of a passage and its context (those of the collection; 256)"""
+    stemmer: Literal["english", "none"] | None
+    """The language whose forms of words are one term (that of the collection; english)"""
+    check_content: bool | None
+    """Read all files, instead of those whose size or time of change differs"""
+    force: bool | None
+    """Update even if more than half of the files are gone; with another model or other options, embed everything again"""
+    threads: int | None
+    """Number of threads, including those that tokenize (as many as affinity and cgroup allow)"""
+
+
 class GetModelKeywords(TypedDict, total=False):
     """The options of get_model(): where it downloads from, and where to."""
 
