@@ -526,6 +526,49 @@ EMBD_API embd_status embd_index_file(const char* vectors, const char* output, in
 EMBD_API embd_status embd_index_terms(const char* vectors, const char* output, int term_kind,
                                       int stemmer, embd_error** error);
 
+/** Options for collecting documents. */
+typedef struct embd_collect_options {
+  size_t size;
+  /** The most tokens of a passage and its context, at least 32; 0 for the number of the collection,
+   * which is 256 for a new one. */
+  uint32_t max_tokens;
+  /** An embd_stemmer, or -1 for that of the collection, which is EMBD_STEMMER_ENGLISH for a new
+   * one. */
+  int stemmer;
+  int check_content; /**< not 0: read all files, also those whose size and time are the same */
+  /** Not 0: continue if more than half of the files are gone; with another model or other options,
+   * embed everything again. */
+  int force;
+  int threads; /**< number of threads; 0 for as many as CPU affinity and cgroup allow */
+  /** The path of the model, which the collection records for `embd search`; or NULL. */
+  const char* model_path;
+  int (*progress)(void* user, const embd_progress* progress); /**< as in embd_embed_options */
+  void* user;
+} embd_collect_options;
+#define EMBD_COLLECT_OPTIONS_INIT {sizeof(embd_collect_options), 0, -1, 0, 0, 0, NULL, NULL, NULL}
+
+/** The result of collecting documents. */
+typedef struct embd_collect_report {
+  uint64_t files;         /**< documents of the collection */
+  uint64_t new_files;     /**< documents that it did not have before */
+  uint64_t changed_files; /**< documents with other bytes than before */
+  uint64_t gone_files;    /**< documents that it no longer has */
+  uint64_t passages;      /**< rows of the collection */
+  uint64_t embedded;      /**< texts that the model embedded in this run */
+  uint64_t reused;        /**< passages whose vectors were there already */
+  double seconds;         /**< the duration of this run */
+  /** Not 0: more than half of the files are gone and `force` is 0, so nothing was changed. */
+  int is_refused;
+} embd_collect_report;
+
+/** Makes a collection of the documents in `roots` [num_roots], which are folders and files, or
+ * brings it up to date. Later calls add their roots to those of before, and need none. A collection
+ * is searched with embd_searcher_open. `report` may be NULL. */
+EMBD_API embd_status embd_collect(const embd_model* model, const char* const* roots,
+                                  size_t num_roots, const char* folder,
+                                  const embd_collect_options* options, embd_collect_report* report,
+                                  embd_error** error);
+
 /* ---- comparing rows with each other: near-duplicates, groups, places on a map ---- */
 
 /** Finds near-duplicates among rows [num_rows, dim]: pairs of rows whose cosine similarity is at

@@ -14,7 +14,8 @@ import check_links  # noqa: E402
 
 ROOT = check_links.ROOT
 PYTHON = ["embd", "embd.model", "embd.reranker", "embd.vectors", "embd.index", "embd.searcher", "embd.jobs", "embd.digest", "embd.analysis",
-          "embd.map", "embd.passages", "embd.hub", "embd.util", "embd.sentence_transformers", "embd.parts", "embd.ray", "embd.spark"]
+          "embd.map", "embd.passages", "embd.collection", "embd.hub", "embd.util", "embd.sentence_transformers", "embd.parts", "embd.ray",
+          "embd.spark"]
 
 
 def page_of(name, folder):

@@ -108,6 +108,30 @@ Result<EmbedReport> score_pairs(const Reranker& reranker, const char* input,
   return score_pairs_file(reranker, input, outputs, texts, options, stop.get_token());
 }
 
+using Collect = embd_collect_options;
+constexpr Fields<Field<&Collect::max_tokens, &CollectOptions::max_tokens>,
+                 Field<&Collect::stemmer, &CollectOptions::stemmer>,
+                 Field<&Collect::check_content, &CollectOptions::check_content>,
+                 Field<&Collect::force, &CollectOptions::force>,
+                 Field<&Collect::threads, &CollectOptions::threads>>
+    collect_fields;
+static_assert(are_all<CollectOptions>(collect_fields, {}));
+
+embd_collect_report as_c(const CollectReport& done) {
+  return {done.files,    done.new_files, done.changed_files, done.gone_files,        done.passages,
+          done.embedded, done.reused,    done.seconds,       done.is_refused ? 1 : 0};
+}
+
+Result<CollectReport> collect(const Model& model, const std::vector<std::filesystem::path>& roots,
+                              const char* folder, const embd_collect_options& c) {
+  CollectOptions options;
+  EMBD_TRY(set_all(collect_fields, c, options));
+  options.model_path = text_or_empty(c.model_path);
+  const std::stop_source stop;
+  options.progress = as_cpp(c.progress, c.user, stop);
+  return embd::collect(model, roots, folder, options, stop.get_token());
+}
+
 }  // namespace
 }  // namespace embd::c
 
@@ -145,6 +169,20 @@ embd_status embd_score_pairs_file(const embd_reranker* reranker, const char* inp
     const embd::EmbedReport done =
         EMBD_TRY(score_pairs(reranker->reranker, input, EMBD_TRY(paths_of(outputs, num_outputs)),
                              known(options, EMBD_SCORE_PAIRS_OPTIONS_INIT)));
+    if (report != nullptr) *report = as_c(done);
+    return {};
+  });
+}
+
+embd_status embd_collect(const embd_model* model, const char* const* roots, size_t num_roots,
+                         const char* folder, const embd_collect_options* options,
+                         embd_collect_report* report, embd_error** error) {
+  return run(error, [&]() -> Result<void> {
+    EMBD_TRY(require(model != nullptr && folder != nullptr, "model or folder is NULL"));
+    std::vector<std::filesystem::path> paths;
+    if (num_roots > 0) paths = EMBD_TRY(paths_of(roots, num_roots));
+    const embd::CollectReport done =
+        EMBD_TRY(collect(model->model, paths, folder, known(options, EMBD_COLLECT_OPTIONS_INIT)));
     if (report != nullptr) *report = as_c(done);
     return {};
   });

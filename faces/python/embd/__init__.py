@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         dedupe,
         find_leaks,
     )
+    from embd.collection import CollectReport, collect
     from embd.digest import Digest, digest_file
     from embd.hub import FetchedModel, GetModelProgress, get_model
     from embd.index import BatchMatches, Index, Indexes, Matches
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BatchMatches",
     "Clusters",
+    "CollectReport",
     "CrossEncoder",
     "Digest",
     "Duplicates",
@@ -70,6 +72,7 @@ __all__ = [
     "Verification",
     "__version__",
     "cluster",
+    "collect",
     "compare_neighbours",
     "dedupe",
     "digest_file",
@@ -90,6 +93,7 @@ __all__ = [
 _HOMES = {
     "BatchMatches": "embd.index",
     "Clusters": "embd.analysis",
+    "CollectReport": "embd.collection",
     "CrossEncoder": "embd.sentence_transformers",
     "Digest": "embd.digest",
     "Duplicates": "embd.analysis",
@@ -118,6 +122,7 @@ _HOMES = {
     "VectorSet": "embd.vectors",
     "Verification": "embd.jobs",
     "cluster": "embd.analysis",
+    "collect": "embd.collection",
     "compare_neighbours": "embd.analysis",
     "dedupe": "embd.analysis",
     "digest_file": "embd.digest",

@@ -28,6 +28,7 @@ void bind_searcher(nanobind::module_& module);
 void bind_analysis(nanobind::module_& module);
 void bind_map(nanobind::module_& module);
 void bind_split(nanobind::module_& module);
+void bind_collect(nanobind::module_& module);
 void bind_get_model(nanobind::module_& module);
 
 /// Raises embd.Error in Python, or the subclass of it that the error's code belongs to.

@@ -85,5 +85,6 @@ NB_MODULE(_native, module) {
   bind_analysis(module);
   bind_map(module);
   bind_split(module);
+  bind_collect(module);
   bind_get_model(module);
 }

@@ -417,6 +417,48 @@ static void check_terms(const embd_model* model, const char* folder) {
   remove(vectors);
 }
 
+/* A collection of one document, made, searched and brought up to date. */
+static void check_collect(const embd_model* model, const char* folder) {
+  step = "collect";
+  char input[4096], collection[4096], record[4200];
+  snprintf(collection, sizeof collection, "%s/c.collection", folder);
+  FILE* file = create_input(folder, "c_collect.md", input);
+  fputs("# Cats\n\nA cat sits.\n\n# Dogs\n\nA dog runs.\n", file);
+  fclose(file);
+  const char* roots[] = {input};
+  embd_collect_options options = EMBD_COLLECT_OPTIONS_INIT;
+  options.max_tokens = 8;
+  expect_failure(embd_collect(model, roots, 1, collection, &options, NULL, &error),
+                 EMBD_BAD_ARGUMENT, "max_tokens");
+  options.max_tokens = 64;
+  options.stemmer = 99;
+  expect_failure(embd_collect(model, roots, 1, collection, &options, NULL, &error),
+                 EMBD_BAD_ARGUMENT, "stemmer");
+  options.stemmer = EMBD_STEMMER_NONE;
+  embd_collect_report report;
+  expect_good(embd_collect(model, roots, 1, collection, &options, &report, &error));
+  EXPECT(report.files == 1 && report.new_files == 1 && report.passages == 2 && !report.is_refused);
+  expect_good(embd_collect(model, NULL, 0, collection, NULL, &report, &error));
+  EXPECT(report.new_files == 0 && report.embedded == 0 && report.reused == 2);
+  embd_searcher* searcher = NULL;
+  expect_good(embd_searcher_open(collection, NULL, &searcher, &error));
+  const embd_text wanted[] = {{"dog", 3}};
+  embd_queries* queries = NULL;
+  expect_good(embd_queries_from_terms(searcher, NULL, wanted, 1, &queries, &error));
+  embd_term_hit hits[2];
+  size_t count = 0;
+  expect_good(embd_searcher_search_terms(searcher, queries, 2, NULL, hits, &count, &error));
+  EXPECT(count == 1 && hits[0].row == 1);
+  embd_queries_free(queries);
+  embd_searcher_free(searcher);
+  remove(input);
+  expect_failure(embd_collect(model, NULL, 0, collection, NULL, &report, &error), EMBD_IO_FAILED,
+                 "c_collect.md");
+  /* What is left is no collection any more, so that the test can run again. */
+  snprintf(record, sizeof record, "%s/collection.json", collection);
+  remove(record);
+}
+
 static void check_jobs(const embd_model* model, const char* folder) {
   step = "jobs";
   char input[4096], vectors[4096], index[4096];
@@ -780,6 +822,7 @@ int main(int argc, char** argv) {
   check_enums(argv[1]);
   check_several_inputs(model, argv[2]);
   check_terms(model, argv[2]);
+  check_collect(model, argv[2]);
   check_jobs(model, argv[2]);
   check_token_ids_job(model, argv[2]);
   check_empty_texts(model, argv[2]);

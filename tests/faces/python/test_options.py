@@ -44,6 +44,7 @@ FUNCTIONS: dict[str, list[Any]] = {
     "TermOptions": [embd.embed_file, embd.TermIndex.from_texts],
     "TermSearchOptions": [embd.TermIndex.search],
     "SplitOptions": [embd.split],
+    "CollectOptions": [embd.collect],
 }
 # Options for which a function has another name, or no use.
 OTHERWISE: dict[tuple[str, ...], str] = {

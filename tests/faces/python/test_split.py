@@ -12,7 +12,7 @@ DOCUMENT = "# Cats\n\nA cat sits.\n\n## Mats\n\nRed.\n"
 
 @pytest.fixture
 def model() -> embd.Model:
-    return embd.Model(Path(__file__).resolve().parents[2] / "data" / "embd" / "plain.weights")
+    return embd.Model(Path(__file__).resolve().parents[2] / "data" / "families" / "distilbert_mean")
 
 
 def test_a_document_becomes_passages(model: embd.Model, tmp_path: Path) -> None:
