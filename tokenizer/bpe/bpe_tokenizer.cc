@@ -12,6 +12,7 @@
 #include "tokenizer/aligned_text.h"
 #include "tokenizer/bpe/byte_letters.h"
 #include "tokenizer/bpe/merger.h"
+#include "tokenizer/bpe/nfc.h"
 #include "tokenizer/bpe/split.h"
 #include "tokenizer/field_hash.h"
 #include "tokenizer/piece_cache.h"
@@ -61,6 +62,7 @@ class BpeTextTokenizer final : public TextTokenizer {
     }
     Result<void> done = add_text(text, sink);
     repaired_.shrink();
+    composed_.shrink();
     prefixed_.shrink();
     merger_.shrink();
     return done;
@@ -73,28 +75,40 @@ class BpeTextTokenizer final : public TextTokenizer {
   Result<void> add_words(std::string_view text, TokenSink& sink);
   Result<void> add_word(std::string_view text, std::size_t begin, std::size_t end, TokenSink& sink);
   void add_token(const AddedTokens::Cuts& cuts, TokenSink& sink) const;
+  /// Returns the normalization of a text.
+  std::string_view normalize(std::string_view text);
   /// Returns the part of the original text that a part of what was made of it comes from.
   std::string_view source_of(std::string_view part) const noexcept {
-    return repaired_.source_of(prefixed_.source_of(part));
+    return repaired_.source_of(composed_.source_of(prefixed_.source_of(part)));
   }
 
   const BpeTokenizer& tokenizer_;
   AlignedText repaired_;  ///< the text, if it was not valid UTF-8
+  AlignedText composed_;  ///< a text between added tokens, if normalization changed it
   AlignedText prefixed_;  ///< a text between added tokens behind a space, if one was put there
+  Composer composer_;
   Merger merger_;
   PieceCache cache_;
 };
 
 Result<void> BpeTextTokenizer::add_text(std::string_view text, TokenSink& sink) {
+  composed_.clear();
   prefixed_.clear();
   for (AddedTokens::Cuts raw(tokenizer_.added_tokens(), text); raw.next();) {
-    for (AddedTokens::Cuts cuts(tokenizer_.normalized_tokens(), raw.before()); cuts.next();) {
+    const std::string_view part = normalize(raw.before());
+    for (AddedTokens::Cuts cuts(tokenizer_.normalized_tokens(), part); cuts.next();) {
       EMBD_TRY(add_words(cuts.before(), sink));
       add_token(cuts, sink);
     }
     add_token(raw, sink);
   }
   return {};
+}
+
+std::string_view BpeTextTokenizer::normalize(std::string_view text) {
+  if (!tokenizer_.rules().composes || !Composer::may_change(text)) return text;
+  composer_.normalize(text, composed_);
+  return composed_.text();
 }
 
 void BpeTextTokenizer::add_token(const AddedTokens::Cuts& cuts, TokenSink& sink) const {
@@ -154,6 +168,22 @@ Result<void> BpeTextTokenizer::add_word(std::string_view text, std::size_t begin
 }  // namespace embd::bpe
 
 namespace embd {
+namespace {
+
+/// Checks that added tokens that are looked for in normalized texts can be found there.
+Result<void> check_composed(std::span<const std::string_view> tokens,
+                            std::span<const AddedToken> added) {
+  for (const AddedToken& token : added) {
+    if (!token.normalized || !bpe::Composer::may_change(tokens[token.id])) continue;
+    return fail(ErrorCode::unsupported,
+                fmt::format("the added token {} is \"{}\", expected a composed text (NFC), because "
+                            "it is looked for in composed texts",
+                            token.id, tokens[token.id]));
+  }
+  return {};
+}
+
+}  // namespace
 
 Result<std::unique_ptr<const BpeTokenizer>> BpeTokenizer::create(const BpeVocabulary& vocabulary,
                                                                  const BpeOptions& options) try {
@@ -170,6 +200,7 @@ Result<std::unique_ptr<const BpeTokenizer>> BpeTokenizer::create(const BpeVocabu
       new BpeTokenizer(std::move(made), vocabulary.special, vocabulary.added, options));
   tokenizer->added_tokens_ = EMBD_TRY(added_tokens_of(tokens, vocabulary.added, false));
   tokenizer->normalized_tokens_ = EMBD_TRY(added_tokens_of(tokens, vocabulary.added, true));
+  if (options.rules.composes) EMBD_TRY(check_composed(tokens, vocabulary.added));
   return tokenizer;
 } catch (const std::bad_alloc&) {
   return fail(ErrorCode::out_of_memory, "there is not enough memory for a BPE tokenizer");
@@ -218,6 +249,7 @@ std::string BpeTokenizer::hash() const {
   }
   for (const std::string_view token : vocabulary_.tokens()) description.sized(token);
   description.bytes(std::as_bytes(vocabulary_.merges()));
+  if (rules.composes) description.sized("NFC");
   if (options_.pair_template != usual_pair_template(TokenizerKind::bpe))
     description.sized(name_of(options_.pair_template, pair_template_names));
   return description.hex();

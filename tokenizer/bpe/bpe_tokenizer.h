@@ -33,8 +33,8 @@ struct BpeVocabulary {
 class BpeTokenizer final : public Tokenizer {
  public:
   /// Takes a few milliseconds for 50,000 tokens. Fails with the errors of bpe::Vocabulary::create()
-  /// and added_tokens_of(), with special_token_id for an unknown token outside the vocabulary, and
-  /// with out_of_memory.
+  /// and added_tokens_of(), with special_token_id for an unknown token outside the vocabulary, with
+  /// unsupported for a normalized token that normalization may change, and with out_of_memory.
   static Result<std::unique_ptr<const BpeTokenizer>> create(const BpeVocabulary& vocabulary,
                                                             const BpeOptions& options);
 

@@ -19,6 +19,8 @@ enum class WordPattern : std::uint8_t {
 /// The settings of a tokenizer.json that determine how texts are divided and words merged.
 struct Rules {
   WordPattern pattern = WordPattern::gpt2;
+  /// True if texts are composed (NFC), after tokens that are not normalized were cut out.
+  bool composes = false;
   /// True if a space is put before every text between added tokens that does not begin with one.
   bool add_prefix_space = false;
   /// True if a word that is a token stays whole, whatever the merges say.

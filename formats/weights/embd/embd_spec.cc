@@ -366,6 +366,7 @@ constexpr auto fields = std::to_array<SpecField>({
     unigram_field<&ModelSpec::byte_fallback>("byte_fallback", Presence::rare),
     unigram_field<&ModelSpec::mask_lstrip>("mask_lstrip", Presence::rare),
     word_pattern,
+    bpe_field<&bpe::Rules::composes>("composes", Presence::rare),
     bpe_field<&bpe::Rules::add_prefix_space>("add_prefix_space", Presence::rare),
     bpe_field<&bpe::Rules::ignore_merges>("ignore_merges", Presence::rare),
     bpe_field<&bpe::Rules::keeps_unknown>("unknown_bytes", Presence::rare),

@@ -120,7 +120,9 @@ Result<void> check_model(const JsonFile& file, const json& model) {
 /// Reads the rules of a general tokenizer.json.
 Result<bpe::Rules> rules_of_file(const JsonFile& file, SpecialNames& names) {
   const json& normalizer = member(file.root(), "normalizer");
-  if (!normalizer.is_null()) return refuse(file, "normalizer", normalizer, "none");
+  const bool composes = member(normalizer, "type") == "NFC";
+  if (!normalizer.is_null() && !composes)
+    return refuse(file, "normalizer", normalizer, "none or NFC");
   const json& split = member(file.root(), "pre_tokenizer");
   if (member(split, "type") != "ByteLevel" || !flag_of(split, "use_regex").value_or(true))
     return refuse(file, "pre_tokenizer", split, "ByteLevel with its own regular expression");
@@ -128,7 +130,8 @@ Result<bpe::Rules> rules_of_file(const JsonFile& file, SpecialNames& names) {
   EMBD_TRY(check_model(file, model));
   const json& unknown = member(model, "unk_token");
   if (unknown.is_string()) names.unk = unknown.get<std::string>();
-  return bpe::Rules{.add_prefix_space = flag_of(split, "add_prefix_space").value_or(true),
+  return bpe::Rules{.composes = composes,
+                    .add_prefix_space = flag_of(split, "add_prefix_space").value_or(true),
                     .ignore_merges = flag_of(model, "ignore_merges").value_or(false),
                     .keeps_unknown = unknown.is_string()};
 }
@@ -222,8 +225,10 @@ Result<FolderTokenizer> read_bpe(const TokenizerFiles& files, std::string_view c
       EMBD_TRY(find_special(tokenizer.vocab, names,
                             files.tokenizer ? files.tokenizer->path() : files.folder / vocab_name));
   tokenizer.added_tokens = unusual_tokens(std::move(added), tokenizer.special);
-  if (!is_roberta && !files.are_static)
-    EMBD_TRY(check_roberta_template(*files.tokenizer, names, tokenizer.special));
+  if (!is_roberta && !files.are_static) {
+    tokenizer.pair_template =
+        EMBD_TRY(read_pair_template(*files.tokenizer, names, tokenizer.special));
+  }
   return tokenizer;
 }
 

@@ -175,11 +175,11 @@ bool is_type(const json& step, std::string_view type) {
   return member(step, "type") == type;
 }
 
-json special_step(const std::string& token) {
-  return {{"SpecialToken", {{"id", token}, {"type_id", 0}}}};
+json special_step(const std::string& token, int type = 0) {
+  return {{"SpecialToken", {{"id", token}, {"type_id", type}}}};
 }
-json sequence_step(const char* text) {
-  return {{"Sequence", {{"id", text}, {"type_id", 0}}}};
+json sequence_step(const char* text, int type = 0) {
+  return {{"Sequence", {{"id", text}, {"type_id", type}}}};
 }
 
 }  // namespace
@@ -321,8 +321,8 @@ Result<void> check_all_listed(const TokenizerFiles& files, const SpecialNames& n
 
 // ---- template
 
-Result<void> check_roberta_template(const JsonFile& file, const SpecialNames& names,
-                                    const SpecialTokenIds& ids) {
+Result<PairTemplate> read_pair_template(const JsonFile& file, const SpecialNames& names,
+                                        const SpecialTokenIds& ids) {
   const json& part = member(file.root(), "post_processor");
   const json cls = special_step(names.cls);
   const json sep = special_step(names.sep);
@@ -331,17 +331,23 @@ Result<void> check_roberta_template(const JsonFile& file, const SpecialNames& na
   const auto token_ids = [&](const std::string& name) {
     return member(member(member(part, "special_tokens"), name.c_str()), "ids");
   };
-  const bool is_template = is_type(part, "TemplateProcessing") &&
-                           member(part, "single") == json({cls, a, sep}) &&
-                           member(part, "pair") == json({cls, a, sep, sep, b, sep}) &&
-                           token_ids(names.cls) == json::array({ids.cls}) &&
-                           token_ids(names.sep) == json::array({ids.sep});
+  const bool surrounds_texts = is_type(part, "TemplateProcessing") &&
+                               member(part, "single") == json({cls, a, sep}) &&
+                               token_ids(names.cls) == json::array({ids.cls}) &&
+                               token_ids(names.sep) == json::array({ids.sep});
+  const json& pair = member(part, "pair");
   const bool is_roberta = is_type(part, "RobertaProcessing") &&
                           member(part, "cls") == json({names.cls, ids.cls}) &&
                           member(part, "sep") == json({names.sep, ids.sep});
-  if (is_template || is_roberta) return {};
-  return refuse(file, "post_processor", part,
-                fmt::format("{0} A {1}, and of a pair {0} A {1} {1} B {1}", names.cls, names.sep));
+  if (is_roberta || (surrounds_texts && pair == json({cls, a, sep, sep, b, sep})))
+    return PairTemplate::roberta;
+  const json typed = {cls, a, sep, sequence_step("B", 1), special_step(names.sep, 1)};
+  if (surrounds_texts && pair == typed) return PairTemplate::bert;
+  return refuse(
+      file, "post_processor", part,
+      fmt::format("{0} A {1}, and of a pair {0} A {1} {1} B {1} or {0} A {1} B {1}, where "
+                  "B and the {1} behind it have type 1",
+                  names.cls, names.sep));
 }
 
 // ---- vocabulary

@@ -16,6 +16,7 @@
 #include "formats/weights/huggingface/json_file.h"
 #include "tokenizer/added_token.h"
 #include "tokenizer/special_token_ids.h"
+#include "tokenizer/token_template.h"
 
 // Code that the readers of all kinds of tokenizers share.
 namespace embd::huggingface {
@@ -83,10 +84,12 @@ std::vector<AddedToken> unusual_tokens(std::vector<AddedToken> added,
 /// it is recognizes no others. Fails with unsupported.
 Result<void> check_all_listed(const TokenizerFiles& files, const SpecialNames& names);
 
-/// Checks that the template of tokenizer.json is `<s> A </s>` for a text and `<s> A </s> </s> B
-/// </s>` for a pair, all of token type 0. Fails with unsupported.
-Result<void> check_roberta_template(const JsonFile& file, const SpecialNames& names,
-                                    const SpecialTokenIds& ids);
+/// Reads the template of tokenizer.json: `<s> A </s>` for a text and, for a pair, `<s> A </s> </s>
+/// B
+/// </s>`, all of token type 0, or `[CLS] A [SEP] B [SEP]`, the second text of type 1. Fails with
+/// unsupported for another one.
+Result<PairTemplate> read_pair_template(const JsonFile& file, const SpecialNames& names,
+                                        const SpecialTokenIds& ids);
 
 /// Reads a vocabulary that maps tokens to ids. Every id below their number must occur once. Fails
 /// with bad_value.

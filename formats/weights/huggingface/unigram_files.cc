@@ -273,7 +273,8 @@ Result<FolderTokenizer> read_unigram(const TokenizerFiles& files, std::string_vi
   tokenizer.special = EMBD_TRY(find_special(tokenizer.vocab, names, file.path()));
   take_added_tokens(std::move(added), made_anew, tokenizer);
   EMBD_TRY(read_unknown(file, files.are_static, tokenizer));
-  if (!files.are_static) EMBD_TRY(check_roberta_template(file, names, tokenizer.special));
+  if (!files.are_static)
+    tokenizer.pair_template = EMBD_TRY(read_pair_template(file, names, tokenizer.special));
   return tokenizer;
 }
 

@@ -23,7 +23,7 @@ Ids plain_ids(TokenizerWorker& worker, std::string_view text) {
 
 /// The ids of `tokenizers` 0.23.3 for texts of many scripts and random ones.
 TEST(BpeTokenizer, IdsAreThoseOfTokenizers) {
-  for (const char* name : {"roberta", "probe", "crossed"}) {
+  for (const char* name : {"roberta", "probe", "crossed", "modernbert"}) {
     const testing::BpeJson json(name);
     const auto tokenizer = json.tokenizer();
     TokenizerWorker worker(*tokenizer);
@@ -44,12 +44,18 @@ TEST(BpeTokenizer, IdsAreThoseOfTokenizers) {
   }
 }
 
-/// The recorded ids of each code point in three surroundings.
-TEST(BpeTokenizer, EveryRecordedCodePointHasTheIdsOfTokenizers) {
-  const testing::BpeJson json("probe");
+/// The recorded ids of each code point in three surroundings. ModernBERT's texts are composed.
+class BpeCodePointsTest : public ::testing::TestWithParam<const char*> {};
+
+INSTANTIATE_TEST_SUITE_P(Tokenizers, BpeCodePointsTest, ::testing::Values("probe", "modernbert"),
+                         [](const auto& name) { return std::string(name.param); });
+
+TEST_P(BpeCodePointsTest, EveryRecordedCodePointHasTheIdsOfTokenizers) {
+  const std::string name = GetParam();
+  const testing::BpeJson json(name);
   const auto tokenizer = json.tokenizer();
   TokenizerWorker worker(*tokenizer);
-  const std::string file = testing::read_gzip(EMBD_TEST_DATA "/bpe/codepoints_probe.tsv.gz");
+  const std::string file = testing::read_gzip(EMBD_TEST_DATA "/bpe/codepoints_" + name + ".tsv.gz");
   std::size_t checked = 0;
   for (const std::string_view line : testing::split(file, '\n')) {
     if (line.starts_with('#')) continue;
@@ -158,6 +164,38 @@ TEST_F(SmallBpeTest, RangesHaveWholeCharactersAndNoSpaces) {
             (Ranges{{0, 1}, {0, 1}, {0, 1}, {1, 2}}));  // U+FFFD for what is no UTF-8
 }
 
+/// A token of a composed text stands for the whole stretch of which its characters were made.
+TEST_F(SmallBpeTest, TextsMayBeComposed) {
+  const auto made = tokenizer({.composes = true});
+  const auto plain = tokenizer();
+  TokenizerWorker worker(*made);
+  TokenizerWorker plain_worker(*plain);
+  for (const auto& [text, composed] : {std::pair{"e\u0301a", "\u00e9a"},
+                                       {"a\u0323\u0307b", "\u1ea1\u0307b"},
+                                       {"a\u0307\u0323b", "\u1ea1\u0307b"},
+                                       {"\u212b", "\u00c5"},
+                                       {"\u1100\u1161\u11a8\u11a8", "\uac01\u11a8"},
+                                       {"\u0958", "\u0915\u093c"},
+                                       {"\u0301", "\u0301"},
+                                       {"a\u0898\u0316", "a\u0898\u0316"}}) {
+    EXPECT_EQ(plain_ids(worker, text), plain_ids(plain_worker, composed)) << text;
+    EXPECT_EQ(plain_ids(worker, composed), plain_ids(plain_worker, composed)) << composed;
+  }
+  const auto tokens = worker.tokenize("a be\u0301c<mask>\u0301", {});
+  const std::vector<ByteRange> expected = {{0, 1}, {}, {2, 3}, {3, 6}, {3, 6}, {6, 7}, {7, 13}};
+  EXPECT_EQ(std::vector(tokens->ranges.begin() + 1, tokens->ranges.begin() + 8), expected);
+}
+
+TEST_F(SmallBpeTest, ATokenThatNoComposedTextHasIsRefused) {
+  vocabulary_.added.push_back({.id = static_cast<std::int32_t>(bytes_.size()), .normalized = true});
+  bytes_.emplace_back("e\u0301");
+  texts_.assign(bytes_.begin(), bytes_.end());
+  vocabulary_.tables = {texts_, merges_};
+  const auto refused = BpeTokenizer::create(vocabulary_, {.rules = {.composes = true}});
+  EXPECT_EQ(refused.error().code(), ErrorCode::unsupported);
+  EXPECT_TRUE(BpeTokenizer::create(vocabulary_, {}));
+}
+
 TEST_F(SmallBpeTest, AWordThatIsATokenMayStayWhole) {
   bytes_.emplace_back("cab");
   EXPECT_EQ(tokenizer()->hash().size(), 64U);
@@ -203,8 +241,11 @@ TEST_F(SmallBpeTest, TokensAreTextAgain) {
 
 TEST_F(SmallBpeTest, TheHashIsThatOfEverythingThatChangesIds) {
   std::set<std::string> hashes;
-  for (const bpe::Rules& rules :
-       {bpe::Rules{}, {.add_prefix_space = true}, {.ignore_merges = true}, {.keeps_unknown = true}})
+  for (const bpe::Rules& rules : {bpe::Rules{},
+                                  {.add_prefix_space = true},
+                                  {.ignore_merges = true},
+                                  {.keeps_unknown = true},
+                                  {.composes = true}})
     hashes.insert(tokenizer(rules)->hash());
   vocabulary_.added.front().lstrip = true;
   hashes.insert(tokenizer()->hash());
@@ -213,7 +254,7 @@ TEST_F(SmallBpeTest, TheHashIsThatOfEverythingThatChangesIds) {
   hashes.insert(tokenizer()->hash());
   bytes_.emplace_back("x y");
   hashes.insert(tokenizer()->hash());
-  EXPECT_EQ(hashes.size(), 7U);
+  EXPECT_EQ(hashes.size(), 8U);
 }
 
 TEST_F(SmallBpeTest, TokensOutsideTheVocabularyAreRefused) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tests/support/gzip.h"
@@ -27,18 +28,23 @@ class BpeJson {
       ids[token] = id;
       bytes_[id.get<std::size_t>()] = token;
     }
-    for (const nlohmann::json& pair : model.at("merges")) {
-      const std::string merge = pair;
-      merges_.push_back(ids.at(merge.substr(0, merge.find(' '))));
-      merges_.push_back(ids.at(merge.substr(merge.find(' ') + 1)));
+    for (const nlohmann::json& merge : model.at("merges")) {
+      const auto [left, right] = pair_of(merge);
+      merges_.push_back(ids.at(left));
+      merges_.push_back(ids.at(right));
     }
     for (const auto& token : json.at("added_tokens")) {
+      const std::size_t id = token.at("id");
+      if (id == bytes_.size()) bytes_.push_back(token.at("content"));
+      if (token.at("content") == "[CLS]") special_.cls = token.at("id");
+      if (token.at("content") == "[SEP]") special_.sep = token.at("id");
       added_.push_back({.id = token.at("id"),
                         .normalized = token.at("normalized"),
                         .lstrip = token.at("lstrip"),
                         .rstrip = token.at("rstrip"),
                         .single_word = token.at("single_word")});
     }
+    rules_.composes = json.at("normalizer").is_object();
     rules_.ignore_merges = model.value("ignore_merges", false);
     texts_.assign(bytes_.begin(), bytes_.end());
   }
@@ -48,9 +54,7 @@ class BpeJson {
   bpe::Tables tables() const noexcept { return {.tokens = texts_, .merges = merges_}; }
   const bpe::Rules& rules() const noexcept { return rules_; }
   BpeVocabulary vocabulary() const {
-    return {.tables = tables(),
-            .special = {.pad = 1, .unk = 3, .cls = 0, .sep = 2, .mask = 3},
-            .added = added_};
+    return {.tables = tables(), .special = special_, .added = added_};
   }
   std::unique_ptr<const BpeTokenizer> tokenizer() const { return tokenizer(rules_); }
   std::unique_ptr<const BpeTokenizer> tokenizer(const bpe::Rules& rules) const {
@@ -58,10 +62,18 @@ class BpeJson {
   }
 
  private:
+  /// Reads a merge: "a b" in older files, ["a", "b"] in newer ones.
+  static std::pair<std::string, std::string> pair_of(const nlohmann::json& merge) {
+    if (merge.is_array()) return merge;
+    const std::string text = merge;
+    return {text.substr(0, text.find(' ')), text.substr(text.find(' ') + 1)};
+  }
+
   std::vector<std::string> bytes_;
   std::vector<std::string_view> texts_;
   std::vector<std::uint32_t> merges_;
   std::vector<AddedToken> added_;
+  SpecialTokenIds special_ = {.pad = 1, .unk = 3, .cls = 0, .sep = 2, .mask = 3};
   bpe::Rules rules_;
 };
 

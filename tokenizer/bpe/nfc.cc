@@ -1,0 +1,176 @@
+#include "tokenizer/bpe/nfc.h"
+
+#include <utf8proc.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <string>
+#include <tuple>
+
+#include "tokenizer/bpe/composition_table.h"
+#include "tokenizer/utf8_decode.h"
+#include "tokenizer/wordpiece/unicode.h"
+
+namespace embd::bpe {
+namespace {
+
+namespace unicode = wordpiece::unicode;
+
+/// The effect of normalization on a code point.
+enum class Composition : std::uint8_t {
+  inert,      ///< It is not decomposed, and no code point before it can be joined with it.
+  composite,  ///< The same, except that it is decomposed before marks are joined with it.
+  changes,    ///< Normalization may change it or move it.
+};
+
+/// The code points below are all inert.
+constexpr char32_t first_mark = 0x300;
+
+std::uint32_t run_of(char32_t code_point) noexcept {
+  constexpr std::uint32_t all_properties = 0x3ff;
+  const auto after = std::ranges::upper_bound(
+      composition_runs, static_cast<std::uint32_t>(code_point) << 10 | all_properties);
+  return *std::prev(after);
+}
+
+Composition composition_of(char32_t code_point) noexcept {
+  if (code_point < 0x80) return Composition::inert;
+  return static_cast<Composition>(run_of(code_point) >> 8 & 3U);
+}
+
+unsigned combining_class(char32_t code_point) noexcept {
+  return code_point < first_mark ? 0 : run_of(code_point) & 0xffU;
+}
+
+/// The parts of the syllables of Hangul, which are composed by arithmetic (Unicode, 3.12).
+struct Hangul {
+  static constexpr char32_t first_syllable = 0xac00;
+  static constexpr char32_t first_initial = 0x1100;
+  static constexpr char32_t first_vowel = 0x1161;
+  static constexpr char32_t before_finals = 0x11a7;
+  static constexpr char32_t num_initials = 19;
+  static constexpr char32_t num_vowels = 21;
+  static constexpr char32_t num_finals = 28;  // with that of syllables that have none
+  static constexpr char32_t num_syllables = num_initials * num_vowels * num_finals;
+
+  static std::optional<char32_t> compose(char32_t first, char32_t second) noexcept {
+    const char32_t initial = first - first_initial;
+    const char32_t vowel = second - first_vowel;
+    if (initial < num_initials && vowel < num_vowels)
+      return first_syllable + (initial * num_vowels + vowel) * num_finals;
+    const char32_t syllable = first - first_syllable;
+    const char32_t final = second - before_finals;
+    if (syllable < num_syllables && syllable % num_finals == 0 && final > 0 && final < num_finals)
+      return first + final;
+    return std::nullopt;
+  }
+};
+
+std::optional<char32_t> composite_of(char32_t first, char32_t second) noexcept {
+  if (const auto syllable = Hangul::compose(first, second)) return syllable;
+  const auto key = [](const ComposedPair& pair) { return std::tuple(pair.first, pair.second); };
+  const auto found = std::ranges::lower_bound(composed_pairs, std::tuple(first, second), {}, key);
+  if (found == composed_pairs.end() || key(*found) != std::tuple(first, second))
+    return std::nullopt;
+  return found->composite;
+}
+
+void append_utf8(char32_t code_point, std::string& text) {
+  std::array<utf8proc_uint8_t, 4> bytes{};
+  const auto size = utf8proc_encode_char(static_cast<utf8proc_int32_t>(code_point), bytes.data());
+  text.append(reinterpret_cast<const char*>(bytes.data()), static_cast<std::size_t>(size));
+}
+
+}  // namespace
+
+bool Composer::may_change(std::string_view text) noexcept {
+  for (const char* at = text.data(); at < text.data() + text.size();) {
+    if (static_cast<std::uint8_t>(*at) < 0x80) {
+      ++at;
+      continue;
+    }
+    const DecodedCodePoint decoded = decode_utf8(at, text.data() + text.size());
+    if (composition_of(decoded.code_point) == Composition::changes) return true;
+    at += decoded.size;
+  }
+  return false;
+}
+
+void Composer::decompose(char32_t code_point) {
+  if (composition_of(code_point) == Composition::inert) {
+    parts_.push_back({code_point, 0});
+    return;
+  }
+  const auto whole = unicode::decompose(code_point);
+  for (const char32_t part : std::span(whole.code_points).first(whole.size))
+    parts_.push_back({part, combining_class(part)});
+}
+
+void Composer::reorder() {
+  const auto is_mark = [](const Part& part) { return part.combining_class != 0; };
+  for (auto begin = parts_.begin(); begin != parts_.end();) {
+    begin = std::find_if(begin, parts_.end(), is_mark);
+    const auto end = std::find_if_not(begin, parts_.end(), is_mark);
+    std::stable_sort(begin, end, [](const Part& a, const Part& b) {
+      return a.combining_class < b.combining_class;
+    });
+    begin = end;
+  }
+}
+
+void Composer::compose() {
+  std::optional<std::size_t> starter;
+  unsigned last_class = 0;  // that of the last part behind the starter that was kept
+  bool is_behind_starter = false;
+  std::size_t kept = 0;
+  for (const Part part : parts_) {
+    // A part is blocked by one of its class between it and the starter, and by another starter.
+    const bool is_blocked = !is_behind_starter && last_class >= part.combining_class;
+    if (starter && !is_blocked) {
+      if (const auto composite = composite_of(parts_[*starter].code_point, part.code_point)) {
+        parts_[*starter].code_point = *composite;
+        continue;
+      }
+    }
+    if (part.combining_class == 0) starter = kept;
+    is_behind_starter = part.combining_class == 0;
+    last_class = part.combining_class;
+    parts_[kept++] = part;
+  }
+  parts_.resize(kept);
+}
+
+void Composer::normalize(std::string_view text, AlignedText& out) {
+  out.clear();
+  const char* const end = text.data() + text.size();
+  std::string composed;
+  for (const char* begin = text.data(); begin < end;) {
+    // A stretch reaches to the next code point that is joined with nothing before it.
+    const char* at = begin;
+    parts_.clear();
+    bool changes = false;
+    do {
+      const DecodedCodePoint decoded = decode_utf8(at, end);
+      const bool may_move = composition_of(decoded.code_point) == Composition::changes;
+      if (!may_move && at > begin) break;
+      changes |= may_move;
+      decompose(decoded.code_point);
+      at += decoded.size;
+    } while (at < end);
+    const std::string_view source(begin, static_cast<std::size_t>(at - begin));
+    begin = at;
+    if (changes) {
+      reorder();
+      compose();
+      composed.clear();
+      for (const Part& part : parts_) append_utf8(part.code_point, composed);
+    }
+    out.append(!changes || composed == source ? source : composed, source);
+  }
+}
+
+}  // namespace embd::bpe
