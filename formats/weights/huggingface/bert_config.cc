@@ -8,6 +8,7 @@
 
 #include "base/try.h"
 #include "formats/weights/huggingface/json_file.h"
+#include "formats/weights/huggingface/rotating_families.h"
 
 namespace embd::huggingface {
 namespace {
@@ -35,6 +36,7 @@ struct SizeKeys {
   std::string_view heads = "num_attention_heads";
   std::string_view intermediate = "intermediate_size";
   std::string_view activation = "hidden_act";
+  std::string_view epsilon = "layer_norm_eps";
 };
 
 /// The family and the rules that a model_type stands for.
@@ -47,6 +49,7 @@ struct ModelType {
   SizeKeys keys = {};
   bool has_types = true;
   bool reads_epsilon = true;
+  double epsilon = ModelSpec().layer_norm_eps;  ///< The value if the file does not state it.
   /// True if positions begin behind the number of the padding token of config.json.
   bool counts_from_padding = false;
   /// The number of token types, if the file does not state it and the class knows it.
@@ -56,13 +59,22 @@ struct ModelType {
   RelativeBias relative_bias = RelativeBias::none;
   HeadActivation head_activation = HeadActivation::tanh;
   bool has_positions = true;  ///< True if the class has a table of positions.
+  bool has_gelu = true;       ///< True if GELU is the only activation.
   /// True if the class is one of transformers', so that code beside the folder, which older
   /// versions needed, is not run.
   bool ignores_code = false;
+  /// True if transformers takes the tokenizer from tokenizer.json as it is, whatever class a folder
+  /// names.
+  bool takes_tokenizer_file = false;
 };
 
 constexpr std::string_view nomic_name = "nomic_bert";
 constexpr std::string_view gte_name = "gte";
+
+/// The keys of NomicBERT in files of the code that the first models came with. transformers' own
+/// class does not read them and takes the sizes of nomic-embed-text instead; they are the same.
+constexpr SizeKeys first_nomic_keys = {
+    "n_embd", "n_layer", "n_head", "n_inner", "activation_function", "layer_norm_epsilon"};
 
 constexpr auto model_types = std::to_array<ModelType>({
     {.name = "bert",
@@ -106,26 +118,29 @@ constexpr auto model_types = std::to_array<ModelType>({
      .classifiers = {},
      .tokenizer_class = "",
      .has_positions = false,
+     .has_gelu = false,
      .ignores_code = true},
     {.name = gte_name,
      .family = Family::gte,
      .classifiers = {},
      .tokenizer_class = "",
      .has_positions = false},
+    {.name = "modernbert",
+     .family = Family::modernbert,
+     .classifiers = {"ModernBertForSequenceClassification"},
+     .tokenizer_class = "",
+     .keys = {.activation = "hidden_activation", .epsilon = "norm_eps"},
+     .has_types = false,
+     .epsilon = 1e-5,
+     .has_positions = false,
+     .has_gelu = false,
+     .takes_tokenizer_file = true},
 });
 
 /// Returns type and architecture for messages, such as "mpnet (MPNetForMaskedLM)".
 std::string architecture_of(const JsonFile& file, const std::string& type) {
   const std::string architecture = first_architecture(file);
   return architecture.empty() ? type : fmt::format("{} ({:?})", type, architecture);
-}
-
-Result<void> require_word(const JsonFile& file, std::string_view key,
-                          std::span<const std::string_view> allowed) {
-  const auto word = EMBD_TRY(file.text_if_there(key));
-  if (!word || std::ranges::find(allowed, *word) != allowed.end()) return {};
-  return std::unexpected(file.error(ErrorCode::unsupported, key,
-                                    fmt::format("{}, expected {}", *word, allowed.front())));
 }
 
 /// Both names mean exact GELU, computed with the error function.
@@ -143,9 +158,8 @@ Result<const ModelType*> find_type(const JsonFile& file, const std::string& name
                    fmt::format("{}, expected one of {}", architecture_of(file, name), known)));
   }
   static constexpr auto positions = std::to_array<std::string_view>({"absolute"});
-  if (type->family != Family::nomic)
-    EMBD_TRY(require_word(file, type->keys.activation, gelu_names));
-  if (type->has_positions) EMBD_TRY(require_word(file, "position_embedding_type", positions));
+  if (type->has_gelu) EMBD_TRY(file.require_word(type->keys.activation, gelu_names));
+  if (type->has_positions) EMBD_TRY(file.require_word("position_embedding_type", positions));
   for (const char* key : {"is_decoder", "add_cross_attention", "quantization_config"})
     EMBD_TRY(file.require_unset(key));
   if (!type->ignores_code) EMBD_TRY(file.require_unset("auto_map"));
@@ -184,96 +198,6 @@ Result<void> read_roberta(const JsonFile& file, const ModelType& type, ModelSpec
   constexpr const char* key = "type_vocab_size";
   sizes.token_types =
       type.token_types && !file.has(key) ? *type.token_types : EMBD_TRY(file.positive(key));
-  return {};
-}
-
-// ---- families that rotate queries and keys
-
-Result<double> read_theta(const JsonFile& file, std::string_view key, const nlohmann::json& found) {
-  if (found.is_number() && found.get<double>() >= 1) return found.get<double>();
-  return std::unexpected(file.error(ErrorCode::bad_value, key,
-                                    fmt::format("{}, expected a number from 1 on", found.dump())));
-}
-
-/// Returns rope_theta of "rope_parameters"; nothing if there is none. Fails with unsupported for
-/// another rotation than the usual one.
-Result<std::optional<double>> theta_of(const JsonFile& file, const nlohmann::json& parameters) {
-  constexpr std::string_view key = "rope_parameters";
-  if (parameters.is_null()) return std::nullopt;
-  if (!parameters.is_object())
-    return std::unexpected(file.error(ErrorCode::bad_type, key, "expected an object"));
-  for (const auto& [name, value] : parameters.items()) {
-    if (name == "rope_theta" || (name == "rope_type" && value == "default")) continue;
-    return std::unexpected(
-        file.error(ErrorCode::unsupported, key,
-                   fmt::format("{} is {}, expected rope_theta and the rope_type default", name,
-                               value.dump())));
-  }
-  const auto theta = parameters.find("rope_theta");
-  if (theta == parameters.end()) return std::nullopt;
-  return EMBD_TRY(read_theta(file, key, *theta));
-}
-
-/// Returns rope_theta of a model whose layers all rotate alike: that of "rope_parameters" or, in
-/// files of older classes, of `older_key`.
-Result<double> read_rotation(const JsonFile& file, std::string_view older_key, double usual) {
-  EMBD_TRY(file.require_unset("rope_scaling"));
-  const auto parameters = file.root().find("rope_parameters");
-  if (parameters != file.root().end()) {
-    const auto theta = EMBD_TRY(theta_of(file, *parameters));
-    if (theta) return *theta;
-  }
-  const auto older = file.root().find(std::string(older_key));
-  if (older == file.root().end() || older->is_null()) return usual;
-  return EMBD_TRY(read_theta(file, older_key, *older));
-}
-
-/// The keys of NomicBERT in files of the code that the first models came with. transformers' own
-/// class does not read them and takes the sizes of nomic-embed-text instead; they are the same.
-constexpr SizeKeys first_nomic_keys = {"n_embd", "n_layer", "n_head", "n_inner",
-                                       "activation_function"};
-
-/// Reads the settings of NomicBERT: rotation, gates with SiLU, and biases only in norms.
-Result<void> read_nomic(const JsonFile& file, ModelSpec& sizes) {
-  static constexpr auto silu = std::to_array<std::string_view>({"silu", "swiglu"});
-  for (const char* key : {"hidden_act", "activation_function"})
-    EMBD_TRY(require_word(file, key, silu));
-  for (const char* key : {"rotary_emb_interleaved", "rotary_scaling_factor",
-                          "rotary_emb_scale_base", "prenorm", "parallel_block", "use_rms_norm",
-                          "causal", "qkv_proj_bias", "mlp_fc1_bias", "mlp_fc2_bias"}) {
-    const auto found = file.root().find(key);
-    if (found != file.root().end() && found->is_number() && *found != 0)
-      return std::unexpected(file.error(ErrorCode::unsupported, key, found->dump()));
-    EMBD_TRY(file.require_unset(key));
-  }
-  if (EMBD_TRY(file.number_if_there("rotary_emb_fraction")).value_or(1) != 1) {
-    return std::unexpected(file.error(ErrorCode::unsupported, "rotary_emb_fraction", "expected 1"));
-  }
-  if (EMBD_TRY(file.number_if_there("moe_every_n_layers")).value_or(0) != 0) {
-    return std::unexpected(file.error(ErrorCode::unsupported, "moe_every_n_layers",
-                                      "layers with several networks, which embd does not do"));
-  }
-  sizes.architecture.feed_forward = FeedForward::gated;
-  sizes.architecture.activation = Activation::silu;
-  sizes.architecture.biases = Biases::norms;
-  sizes.architecture.positions = Positions::rotation;
-  constexpr double usual_theta = 1000;
-  sizes.architecture.theta = EMBD_TRY(read_rotation(file, "rotary_emb_base", usual_theta));
-  return {};
-}
-
-/// Reads the settings of GTE: rotation, gates with GELU, and biases outside the gates.
-Result<void> read_gte(const JsonFile& file, ModelSpec& sizes) {
-  constexpr const char* types = "type_vocab_size";
-  sizes.token_types =
-      static_cast<std::uint32_t>(file.root().value(types, nlohmann::json()) == 0 || !file.has(types)
-                                     ? 0
-                                     : EMBD_TRY(file.positive(types)));
-  sizes.architecture.feed_forward = FeedForward::gated;
-  sizes.architecture.biases = Biases::outside_gates;
-  sizes.architecture.positions = Positions::rotation;
-  constexpr double usual_theta = 160'000;
-  sizes.architecture.theta = EMBD_TRY(read_rotation(file, "rope_theta", usual_theta));
   return {};
 }
 
@@ -318,18 +242,16 @@ Result<BertConfig> read_bert_config(const std::filesystem::path& folder) {
         ErrorCode::bad_value, keys.heads,
         fmt::format("{} does not divide {} {}", sizes.num_heads, keys.hidden, sizes.hidden)));
   }
-  if (type.reads_epsilon) {
-    const char* const key = is_first_nomic ? "layer_norm_epsilon" : "layer_norm_eps";
-    sizes.layer_norm_eps = EMBD_TRY(file.number_if_there(key)).value_or(sizes.layer_norm_eps);
-  }
+  sizes.layer_norm_eps = type.epsilon;
+  if (type.reads_epsilon)
+    sizes.layer_norm_eps = EMBD_TRY(file.number_if_there(keys.epsilon)).value_or(type.epsilon);
   if (!(sizes.layer_norm_eps > 0 && sizes.layer_norm_eps < 1))
-    return std::unexpected(file.error(ErrorCode::bad_value, "layer_norm_eps", "expected 0 to 1"));
+    return std::unexpected(file.error(ErrorCode::bad_value, keys.epsilon, "expected 0 to 1"));
   if (!type.has_types) sizes.token_types = 0;
   sizes.head_activation = type.head_activation;
   sizes.architecture.relative_bias = type.relative_bias;
   if (type.relative_bias == RelativeBias::buckets) EMBD_TRY(check_buckets(file));
-  if (type.family == Family::nomic) EMBD_TRY(read_nomic(file, sizes));
-  if (type.family == Family::gte) EMBD_TRY(read_gte(file, sizes));
+  EMBD_TRY(read_rotating(file, type.family, sizes));
   BertConfig config;
   config.family = type.family;
   config.architecture = first_architecture(file);
@@ -339,6 +261,7 @@ Result<BertConfig> read_bert_config(const std::filesystem::path& folder) {
   config.name_or_path = free_text(file, "_name_or_path");
   config.tokenizer_class = EMBD_TRY(file.text_if_there("tokenizer_class")).value_or("");
   if (config.tokenizer_class.empty()) config.tokenizer_class = type.tokenizer_class;
+  config.takes_tokenizer_file = type.takes_tokenizer_file;
   if (type.padding) EMBD_TRY(place_padding(file, *type.padding, sizes, config));
   if (type.counts_from_padding) EMBD_TRY(read_roberta(file, type, sizes, config));
   config.sizes = StatedSizes(std::move(sizes));

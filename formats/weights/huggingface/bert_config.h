@@ -35,6 +35,8 @@ struct BertConfig {
   StatedSizes sizes;
   Family family = Family::bert;
   std::string tokenizer_class;  ///< The class of the tokenizer; empty if it is not known.
+  /// True if the tokenizer is that of tokenizer.json, whatever class the folder names.
+  bool takes_tokenizer_file = false;
   /// The padding token, if positions do not count it.
   std::optional<std::int32_t> padding;
   /// The first of `architectures`, such as "BertForMaskedLM"; empty if none is named.
@@ -45,8 +47,8 @@ struct BertConfig {
 
 /// Reads `folder`/config.json. Fails with unsupported if the model is not a BERT, XLM-RoBERTa,
 /// RoBERTa, CamemBERT, MPNet or DistilBERT encoder with exact GELU and absolute positions, or a
-/// NomicBERT or GTE encoder with the usual rotation; the message names its architecture. Fails with
-/// missing, bad_value or bad_json for a bad file.
+/// NomicBERT, GTE or ModernBERT encoder with the usual rotation; the message names its
+/// architecture. Fails with missing, bad_value or bad_json for a bad file.
 Result<BertConfig> read_bert_config(const std::filesystem::path& folder);
 
 }  // namespace embd::huggingface

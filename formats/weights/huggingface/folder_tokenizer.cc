@@ -11,7 +11,8 @@ namespace embd::huggingface {
 Result<FolderTokenizer> read_folder_tokenizer(const std::filesystem::path& folder,
                                               std::string_view class_by_encoder) {
   const TokenizerFiles files = EMBD_TRY(TokenizerFiles::read(folder));
-  const std::string class_name = EMBD_TRY(files.class_name(class_by_encoder));
+  std::string class_name = EMBD_TRY(files.class_name(class_by_encoder));
+  if (class_by_encoder == as_it_is) class_name = as_it_is;
   auto tokenizer = EMBD_TRY(is_unigram(files, class_name) ? read_unigram(files, class_name)
                             : is_bpe(files, class_name)   ? read_bpe(files, class_name)
                                                           : read_wordpiece(files, class_name));
@@ -25,7 +26,6 @@ Result<FolderTokenizer> read_static_tokenizer(const std::filesystem::path& folde
   files.folder = folder;
   files.tokenizer = EMBD_TRY(JsonFile::read(folder / "tokenizer.json"));
   files.are_static = true;
-  constexpr std::string_view as_it_is = "TokenizersBackend";
   auto tokenizer = EMBD_TRY(is_unigram(files, "") ? read_unigram(files, as_it_is)
                             : is_bpe(files, "")   ? read_bpe(files, as_it_is)
                                                   : read_wordpiece(files, as_it_is));

@@ -46,9 +46,13 @@ struct FolderTokenizer {
   std::string character_map;  ///< The bytes of a unigram::CharacterMap.
 };
 
+/// The class of a tokenizer that is taken from tokenizer.json as it is.
+inline constexpr std::string_view as_it_is = "TokenizersBackend";
+
 /// Reads tokenizer_config.json, tokenizer.json, vocab.txt, vocab.json, merges.txt,
 /// special_tokens_map.json and added_tokens.json of `folder`. `class_by_encoder` is the class of
-/// the tokenizer if tokenizer_config.json names none. Fails with the errors of read_wordpiece(),
+/// the tokenizer if tokenizer_config.json names none; with `as_it_is`, tokenizer.json is read
+/// whatever class the folder names. Fails with the errors of read_wordpiece(),
 /// read_unigram() and read_bpe().
 Result<FolderTokenizer> read_folder_tokenizer(const std::filesystem::path& folder,
                                               std::string_view class_by_encoder);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/json.h"
 #include "base/os/mapped_file.h"
 #include "base/try.h"
@@ -63,6 +65,14 @@ Result<std::optional<bool>> JsonFile::flag_if_there(std::string_view key) const 
   if (!value->is_boolean())
     return std::unexpected(error(ErrorCode::bad_type, key, "expected true or false"));
   return value->get<bool>();
+}
+
+Result<void> JsonFile::require_word(std::string_view key,
+                                    std::span<const std::string_view> allowed) const {
+  const auto word = EMBD_TRY(text_if_there(key));
+  if (!word || std::ranges::find(allowed, *word) != allowed.end()) return {};
+  return std::unexpected(
+      error(ErrorCode::unsupported, key, fmt::format("{}, expected {}", *word, allowed.front())));
 }
 
 Result<void> JsonFile::require_unset(std::string_view key) const {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -32,6 +33,9 @@ class JsonFile {
   Result<std::optional<std::string>> text_if_there(std::string_view key) const;
   Result<std::optional<bool>> flag_if_there(std::string_view key) const;
   Result<std::optional<double>> number_if_there(std::string_view key) const;
+  /// Checks that a word is one of those that are allowed, or is not there. Fails with unsupported,
+  /// and with bad_type.
+  Result<void> require_word(std::string_view key, std::span<const std::string_view> allowed) const;
   /// Checks that a setting is not used: the value is absent, null, false, or an empty object, array
   /// or string. Fails with unsupported if it is used.
   Result<void> require_unset(std::string_view key) const;

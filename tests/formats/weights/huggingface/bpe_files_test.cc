@@ -129,6 +129,33 @@ TEST_F(BpeFilesTest, AStaticModelHasTheSpecialTokensOfItsFile) {
   EXPECT_FALSE(read_static_tokenizer(directory()));
 }
 
+/// The rules of ModernBERT: composed texts, and pairs in the form of BERT. The family takes them
+/// from the file, whatever class the folder names.
+TEST_F(BpeFilesTest, TextsMayBeComposedAndPairsHaveTwoTypes) {
+  change("/normalizer", json{{"type", "NFC"}});
+  EXPECT_TRUE(read().bpe.composes);
+  const auto step = [](const char* kind, const char* id, int type) {
+    return json{{kind, {{"id", id}, {"type_id", type}}}};
+  };
+  const json cls = step("SpecialToken", "<s>", 0);
+  const json sep = step("SpecialToken", "</s>", 0);
+  const json a = step("Sequence", "A", 0);
+  const json pair = {cls, a, sep, step("Sequence", "B", 1), step("SpecialToken", "</s>", 1)};
+  tokenizer_["post_processor"] = {
+      {"type", "TemplateProcessing"},
+      {"single", {cls, a, sep}},
+      {"pair", pair},
+      {"special_tokens", {{"<s>", {{"ids", {0}}}}, {"</s>", {{"ids", {2}}}}}}};
+  write("tokenizer.json", tokenizer_.dump());
+  EXPECT_EQ(read().pair_template, PairTemplate::bert);
+  set_class("GPTNeoXTokenizerFast");
+  expect_refused(ErrorCode::unsupported, "tokenizer_class: GPTNeoXTokenizer");
+  EXPECT_EQ(read_folder_tokenizer(directory(), as_it_is)->pair_template, PairTemplate::bert);
+  set_class("PreTrainedTokenizerFast");
+  change("/post_processor/pair/4/SpecialToken/type_id", 0);
+  expect_refused(ErrorCode::unsupported, "where B and the </s> behind it have type 1");
+}
+
 TEST_F(BpeFilesTest, VocabularyAndMergesMayBeFilesOfTheirOwn) {
   std::filesystem::remove(path("tokenizer.json"));
   set_class("RobertaTokenizer");
@@ -159,7 +186,7 @@ TEST_F(BpeFilesTest, VocabularyAndMergesMayBeFilesOfTheirOwn) {
 
 TEST_F(BpeFilesTest, WhatEmbdDoesNotHaveIsNamed) {
   for (const auto& [place, value, mentions] : {
-           std::tuple{"/normalizer", json{{"type", "NFC"}}, "normalizer"},
+           std::tuple{"/normalizer", json{{"type", "NFKC"}}, "normalizer"},
            {"/pre_tokenizer/type", json("Whitespace"), "pre_tokenizer"},
            {"/pre_tokenizer/use_regex", json(false), "pre_tokenizer"},
            {"/pre_tokenizer", json{{"type", "Sequence"}}, "pre_tokenizer"},
