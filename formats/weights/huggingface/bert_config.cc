@@ -7,8 +7,6 @@
 #include <cmath>
 
 #include "base/try.h"
-#include "formats/weights/huggingface/json_file.h"
-#include "formats/weights/huggingface/rotating_families.h"
 
 namespace embd::huggingface {
 namespace {

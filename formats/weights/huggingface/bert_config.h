@@ -8,6 +8,7 @@
 
 #include "embd/error.h"
 #include "formats/weights/huggingface/checkpoint.h"
+#include "formats/weights/huggingface/json_file.h"
 #include "formats/weights/model_spec.h"
 #include "formats/weights/model_tensors.h"
 
@@ -50,5 +51,12 @@ struct BertConfig {
 /// NomicBERT, GTE or ModernBERT encoder with the usual rotation; the message names its
 /// architecture. Fails with missing, bad_value or bad_json for a bad file.
 Result<BertConfig> read_bert_config(const std::filesystem::path& folder);
+
+/// Reads the settings of config.json that only families have whose layers rotate queries and keys:
+/// NomicBERT, GTE and ModernBERT. They become the architecture and the token types of `sizes`,
+/// which has the other sizes already. Does nothing for other families. Fails with unsupported for a
+/// setting that changes how layers compute, and with bad_value or bad_type; the message names the
+/// key.
+Result<void> read_rotating(const JsonFile& file, Family family, ModelSpec& sizes);
 
 }  // namespace embd::huggingface

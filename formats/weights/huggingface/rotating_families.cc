@@ -1,5 +1,3 @@
-#include "formats/weights/huggingface/rotating_families.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "base/try.h"
+#include "formats/weights/huggingface/bert_config.h"
 #include "formats/weights/huggingface/tokenizer_files.h"
 
 namespace embd::huggingface {
