@@ -5,23 +5,25 @@
 namespace embd {
 namespace {
 
-/// Returns the frequencies of one head, rounded as in transformers: the power and its reciprocal
+/// Returns the frequencies of one head, rounded as in transformers: the powers and the quotients
 /// are float32.
-std::vector<float> frequencies(std::int64_t half, double theta) {
-  const double log_theta = log_of(theta);
+std::vector<float> frequencies(std::int64_t half, double theta, double ntk_factor) {
+  const double log_theta = log_of(theta * ntk_factor);
+  const float last_exponent = 2.0F / static_cast<float>(2 * half);
+  const auto divisor = static_cast<float>(exp_of(log_of(ntk_factor) * last_exponent));
   std::vector<float> values;
   for (std::int64_t j = 0; j < half; ++j) {
     const float exponent = static_cast<float>(2 * j) / static_cast<float>(2 * half);
-    values.push_back(1 / static_cast<float>(exp_of(log_theta * exponent)));
+    values.push_back(1 / static_cast<float>(exp_of(log_theta * exponent)) / divisor);
   }
   return values;
 }
 
 }  // namespace
 
-Rotation::Rotation(std::uint32_t places, std::uint32_t head_dim, double theta)
+Rotation::Rotation(std::uint32_t places, std::uint32_t head_dim, double theta, double ntk_factor)
     : half_(head_dim / 2) {
-  const std::vector<float> by_component = frequencies(half_, theta);
+  const std::vector<float> by_component = frequencies(half_, theta, ntk_factor);
   cosines_.reserve(std::size_t{places} * by_component.size());
   sines_.reserve(std::size_t{places} * by_component.size());
   for (std::uint32_t place = 0; place < places; ++place) {

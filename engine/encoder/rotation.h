@@ -15,9 +15,9 @@ namespace embd {
 class Rotation {
  public:
   Rotation() = default;
-  /// Makes the numbers for places from 0 to `places` − 1. `head_dim` must be even, and theta at
-  /// least 1. Throws std::bad_alloc.
-  Rotation(std::uint32_t places, std::uint32_t head_dim, double theta);
+  /// Makes the numbers for places from 0 to `places` − 1. `head_dim` must be even, and theta and
+  /// the factor (Architecture::ntk_factor) at least 1. Throws std::bad_alloc.
+  Rotation(std::uint32_t places, std::uint32_t head_dim, double theta, double ntk_factor = 1);
 
   /// Rotates the queries and the keys of `heads` in the rows of one text, qkv [seq_len, 3 ·
   /// hidden].

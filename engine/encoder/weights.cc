@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 #include "base/parallel.h"
 #include "base/try.h"
@@ -122,9 +123,11 @@ Result<void> check_rotation(const ModelSpec& spec) {
                     spec.head_dim()));
   }
   constexpr double most = 1e12;
-  for (const double theta : {architecture.theta, architecture.local_theta}) {
-    if (theta >= 1 && theta <= most) continue;
-    return cannot_compute(fmt::format("rotation_theta is {}, expected 1 to {}", theta, most));
+  for (const auto& [key, value] : {std::pair{"rotation_theta", architecture.theta},
+                                   {"rotation_local_theta", architecture.local_theta},
+                                   {"rotation_ntk_factor", architecture.ntk_factor}}) {
+    if (value >= 1 && value <= most) continue;
+    return cannot_compute(fmt::format("{} is {}, expected 1 to {}", key, value, most));
   }
   return {};
 }
@@ -213,7 +216,7 @@ void Weights::make_places() {
   const std::uint32_t window = has_windows ? std::ranges::max(architecture.windows) : 0;
   if (window != 0) band_ = Band(window, most);
   if (architecture.positions != Positions::rotation) return;
-  rotation_ = Rotation(most, spec_.head_dim(), architecture.theta);
+  rotation_ = Rotation(most, spec_.head_dim(), architecture.theta, architecture.ntk_factor);
   if (window != 0) local_rotation_ = Rotation(most, spec_.head_dim(), architecture.local_theta);
 }
 

@@ -10,10 +10,11 @@
 
 namespace embd {
 
-/// The head of a cross-encoder. It computes the logits of a pair, one for each label, where the
-/// function is tanh or relu:
+/// The head of a cross-encoder. It computes the logits of a pair, one for each label. The row is
+/// the first one or the mean of all, the function is tanh, relu or gelu, and some models have no
+/// norm:
 ///
-///     classifier(function(pooler(first row)))
+///     classifier(norm(function(pooler(row))))
 class ClassifierHead final : public Head {
  public:
   /// Loads the head. Fails with tensor_missing.
@@ -23,13 +24,16 @@ class ClassifierHead final : public Head {
   void apply(MatrixView rows, std::vector<float>& scratch, std::span<float> out) const override;
 
  private:
-  using Function = double (*)(double);
-  ClassifierHead(Dense pooler, Dense classifier, Function function)
-      : pooler_(std::move(pooler)), classifier_(std::move(classifier)), function_(function) {}
+  ClassifierHead(Dense pooler, Dense classifier)
+      : pooler_(std::move(pooler)), classifier_(std::move(classifier)) {}
 
   Dense pooler_;
   Dense classifier_;
-  Function function_;
+  double (*function_)(double) = nullptr;
+  Pooling pooling_ = Pooling::cls;
+  std::vector<float> gamma_;  // of the norm; empty if there is none
+  std::vector<float> beta_;
+  double epsilon_ = 0;
 };
 
 /// Returns the score of a logit.

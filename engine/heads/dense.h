@@ -14,9 +14,10 @@ namespace embd {
 /// have only one row for each text, so that kernels are not worthwhile. Immutable.
 class Dense {
  public:
-  /// Copies the weight and the bias of the module. Fails with tensor_missing.
+  /// Copies the weight and the bias of the module, if it has one. Fails with tensor_missing.
   static Result<Dense> load(const WeightFile& file, Module module) {
-    return load(file, weight_name(module), bias_name(module));
+    return load(file, weight_name(module),
+                has_bias(module, file.spec()) ? bias_name(module) : std::string());
   }
   /// Copies the tensors with these names. The bias is zeros if its name is empty. Fails with
   /// tensor_missing.

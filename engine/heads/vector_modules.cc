@@ -1,12 +1,12 @@
 #include "engine/heads/vector_modules.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "base/try.h"
 #include "engine/functions.h"
 #include "engine/heads/dense.h"
+#include "engine/heads/layer_norm.h"
 #include "engine/heads/pooling.h"
 #include "formats/weights/model_tensors.h"
 
@@ -37,26 +37,6 @@ double (*function_of(DenseActivation activation))(double) {
   return sigmoid_of;
 }
 
-/// Computes y = (x − mean) ÷ √(variance + ε) · gamma + beta. `y` may be `x`.
-void layer_norm(std::span<const float> x, std::span<const float> gamma, std::span<const float> beta,
-                std::span<float> y) {
-  const auto count = static_cast<double>(x.size());
-  double sum = 0;
-  for (const float value : x) sum += static_cast<double>(value);
-  const double mean = sum / count;
-  double squares = 0;
-  for (const float value : x) {
-    const double distance = static_cast<double>(value) - mean;
-    squares += distance * distance;
-  }
-  const double length = std::sqrt(squares / count + epsilon);
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const double scaled = (static_cast<double>(x[i]) - mean) / length;
-    y[i] =
-        static_cast<float>(scaled * static_cast<double>(gamma[i]) + static_cast<double>(beta[i]));
-  }
-}
-
 }  // namespace
 
 Result<VectorModules> VectorModules::load(const WeightFile& file) {
@@ -81,7 +61,7 @@ Result<VectorModules> VectorModules::load(const WeightFile& file) {
         step.compute = [gamma = EMBD_TRY(file.vector(weight)),
                         beta = EMBD_TRY(file.vector(vector_module_bias(i)))](
                            std::span<const float> x, std::span<float> y) {
-          layer_norm(x, gamma, beta, y);
+          layer_norm(x, gamma, beta, epsilon, y);
         };
         break;
       case VectorModuleKind::normalize:

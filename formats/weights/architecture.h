@@ -114,6 +114,9 @@ struct Architecture {
   /// For Positions::rotation: component j of the two halves of a head, of D components, is rotated
   /// by theta^(−2j / D) for each place. `local_theta` is that of layers with a window.
   double theta = 10000;
+  /// With a factor above 1, theta is multiplied by it and the frequencies are divided by
+  /// factor^(2 / D), for texts that are longer than those the model was trained with (NTK scaling).
+  double ntk_factor = 1;
   double local_theta = 10000;
   /// The greatest distance between a query and a key in each layer, where 0 stands for no limit.
   /// Empty if no layer has a limit.

@@ -30,6 +30,7 @@ enum class HeadKind : std::uint8_t {
 enum class HeadActivation : std::uint8_t {
   tanh,
   relu,
+  gelu,
 };
 
 /// The description of a model without its weights and its vocabulary: its encoder, how texts are
@@ -110,6 +111,9 @@ struct ModelSpec {
   std::vector<std::string> labels;  ///< The names of the num_labels logits.
   /// The function between the two linear steps.
   HeadActivation head_activation = HeadActivation::tanh;
+  bool head_norm = false;  ///< True if a LayerNorm follows that function.
+  /// The row that the classifier reads: the first one, or the mean of all (Pooling::cls or mean).
+  Pooling classifier_pooling = Pooling::cls;
   ScoreActivation score_activation = ScoreActivation::identity;
 
   /// Returns the number of components that a pooling makes of rows of `hidden` components.

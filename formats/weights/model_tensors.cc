@@ -118,7 +118,10 @@ constexpr auto modules = std::to_array<ModuleRow>({
     {Module::output_norm, in_layer, "output.LayerNorm", norm, hidden, nullptr, same, same, {"output_layer_norm"},
      {"norm2"}, {"mlp_ln"}, {"mlp_norm"}},
 
-    {Module::pooler, in_classifier, "pooler.dense", head_linear, hidden, hidden, {"classifier.dense"}, {"classifier.dense"}, {"pre_classifier"}},
+    {Module::pooler, in_classifier, "pooler.dense", head_linear, hidden, hidden, {"classifier.dense"}, {"classifier.dense"}, {"pre_classifier"},
+     same, same, {"head.dense"}},
+    {Module::head_norm, in_classifier, "pooler.LayerNorm", norm, hidden, nullptr,
+     same, same, same, same, same, {"head.norm"}},
     {Module::classifier, in_classifier, "classifier", head_linear, labels, hidden, {"classifier.out_proj"}, {"classifier.out_proj"}},
 });
 // clang-format on
@@ -165,6 +168,9 @@ constexpr std::string_view task_prefix_of(Family family) {
   }
   return "bert.";
 }
+
+/// The prefix in task models of the code that the first GTE models came with.
+constexpr std::string_view first_gte_prefix = "new.";
 
 constexpr const ModuleRow& row_of(Module module) {
   return *std::ranges::find(modules, module, &ModuleRow::module);
@@ -261,6 +267,8 @@ bool has_module(Module module, const ModelSpec& spec, std::uint32_t layer) {
       return norms_before;
     case Module::gate:
       return architecture.feed_forward == FeedForward::gated;
+    case Module::head_norm:
+      return spec.head_norm;
     default:
       return true;
   }
@@ -356,8 +364,10 @@ std::vector<CheckpointTensor> checkpoint_places(const ModelTensor& tensor, Famil
     name = fmt::format("{}{}.{}", layer_prefix_of(family), layer_of(tensor.name).value_or(0), name);
   }
   std::vector<CheckpointTensor> found;
+  std::vector<std::string_view> prefixes = {"", task_prefix_of(family)};
+  if (family == Family::gte) prefixes.push_back(first_gte_prefix);
   const auto add = [&](std::string_view suffix) {
-    for (const std::string_view prefix : {std::string_view(), task_prefix_of(family)})
+    for (const std::string_view prefix : prefixes)
       found.push_back({fmt::format("{}{}{}", prefix, name, suffix), source.part, source.parts});
   };
   add(is_bias ? bias_suffix : weight_suffix);

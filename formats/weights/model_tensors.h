@@ -39,6 +39,7 @@ enum class Module : std::uint8_t {
   final_norm,  ///< The norm after the last layer, with NormPlace::before.
   // Modules of a classifier.
   pooler,
+  head_norm,  ///< The norm between the two linear steps.
   classifier,
   vector_module,  ///< One of ModelSpec::modules.
 };

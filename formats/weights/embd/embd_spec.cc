@@ -322,6 +322,28 @@ constexpr SpecField modules = {"modules", Presence::rare, read_modules,   write_
 constexpr SpecField word_pattern =
     bpe_field<&bpe::Rules::pattern>("word_pattern", Presence::written);
 
+Result<void> read_classifier_pooling(const MetadataEntry& entry, ModelSpec& spec) {
+  EMBD_TRY(read_value(entry, spec.classifier_pooling));
+  if (spec.classifier_pooling == Pooling::cls || spec.classifier_pooling == Pooling::mean)
+    return {};
+  return fail_at(ErrorCode::metadata_value, entry,
+                 fmt::format("'{}', expected cls or mean", entry.value));
+}
+
+constexpr SpecField classifier_pooling = {"classifier_pooling",
+                                          Presence::rare,
+                                          read_classifier_pooling,
+                                          write_member<&ModelSpec::classifier_pooling>,
+                                          nullptr,
+                                          false,
+                                          Scope::classifier,
+                                          2};
+
+constexpr SpecField since_1_2(SpecField field) {
+  field.since = 2;
+  return field;
+}
+
 constexpr SpecField since_1_1(SpecField field) {
   field.since = 1;
   return field;
@@ -387,9 +409,12 @@ constexpr auto fields = std::to_array<SpecField>({
     since_1_1({"windows", Presence::rare, read_windows, write_windows}),
     rotation_field<&Architecture::theta>("rotation_theta"),
     rotation_field<&Architecture::local_theta>("rotation_local_theta"),
+    rotation_field<&Architecture::ntk_factor>("rotation_ntk_factor"),
     unknown_piece,
     joined_poolings,
     modules,
+    since_1_2(field<&ModelSpec::head_norm>("head_norm", Presence::rare, Scope::classifier)),
+    classifier_pooling,
 });
 
 // ---- a file's entries

@@ -34,8 +34,10 @@ inline constexpr EnumNames<unigram::PrependScheme, 3> prepend_names = {
      {"never", unigram::PrependScheme::never}}};
 inline constexpr EnumNames<unigram::CharacterMapRule, 1> normalizer_names = {
     {{"clusters_of_unicode_17", unigram::CharacterMapRule::clusters_of_unicode_17}}};
-inline constexpr EnumNames<HeadActivation, 2> head_activation_names = {
-    {{"tanh", HeadActivation::tanh}, {"relu", HeadActivation::relu}}};
+inline constexpr EnumNames<HeadActivation, 3> head_activation_names = {
+    {{"tanh", HeadActivation::tanh},
+     {"relu", HeadActivation::relu},
+     {"gelu", HeadActivation::gelu}}};
 inline constexpr EnumNames<HeadKind, 2> head_names = {
     {{"pooling", HeadKind::pooling}, {"classifier", HeadKind::classifier}}};
 

@@ -58,8 +58,8 @@ struct ModelType {
   HeadActivation head_activation = HeadActivation::tanh;
   bool has_positions = true;  ///< True if the class has a table of positions.
   bool has_gelu = true;       ///< True if GELU is the only activation.
-  /// True if the class is one of transformers', so that code beside the folder, which older
-  /// versions needed, is not run.
+  /// True if embd computes the same as the code that a folder names in auto_map: transformers has
+  /// the class as its own by now. That code is not run.
   bool ignores_code = false;
   /// True if transformers takes the tokenizer from tokenizer.json as it is, whatever class a folder
   /// names.
@@ -122,7 +122,14 @@ constexpr auto model_types = std::to_array<ModelType>({
      .family = Family::gte,
      .classifiers = {},
      .tokenizer_class = "",
-     .has_positions = false},
+     .has_positions = false,
+     .ignores_code = true},
+    {.name = "new",
+     .family = Family::gte,
+     .classifiers = {},
+     .tokenizer_class = "",
+     .has_positions = false,
+     .ignores_code = true},
     {.name = "modernbert",
      .family = Family::modernbert,
      .classifiers = {"ModernBertForSequenceClassification"},
@@ -130,6 +137,7 @@ constexpr auto model_types = std::to_array<ModelType>({
      .keys = {.activation = "hidden_activation", .epsilon = "norm_eps"},
      .has_types = false,
      .epsilon = 1e-5,
+     .head_activation = HeadActivation::gelu,
      .has_positions = false,
      .has_gelu = false,
      .takes_tokenizer_file = true},
@@ -256,6 +264,8 @@ Result<BertConfig> read_bert_config(const std::filesystem::path& folder) {
   config.has_classifier =
       std::ranges::find(type.classifiers, config.architecture) != type.classifiers.end() &&
       !config.architecture.empty();
+  if (type.family == Family::modernbert && config.has_classifier)
+    EMBD_TRY(read_modernbert_head(file, sizes));
   config.name_or_path = free_text(file, "_name_or_path");
   config.tokenizer_class = EMBD_TRY(file.text_if_there("tokenizer_class")).value_or("");
   if (config.tokenizer_class.empty()) config.tokenizer_class = type.tokenizer_class;

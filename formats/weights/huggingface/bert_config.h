@@ -22,7 +22,7 @@ class StatedSizes {
   explicit StatedSizes(ModelSpec stated) : stated_(std::move(stated)) {}
 
   /// Returns a spec with the architecture, the sizes, the positions, layer_norm_eps and
-  /// head_activation; the other fields are not set.
+  /// the settings of a classifier's steps; the other fields are not set.
   /// Fails with the errors of Checkpoint::find() unless each tensor of the encoder has the stated
   /// size, and the word table exactly vocab_size rows.
   Result<ModelSpec> proven_by(const Checkpoint& weights) const;
@@ -58,5 +58,8 @@ Result<BertConfig> read_bert_config(const std::filesystem::path& folder);
 /// setting that changes how layers compute, and with bad_value or bad_type; the message names the
 /// key.
 Result<void> read_rotating(const JsonFile& file, Family family, ModelSpec& sizes);
+
+/// Reads the settings of ModernBERT's classifier into `sizes`. Fails as read_rotating() does.
+Result<void> read_modernbert_head(const JsonFile& file, ModelSpec& sizes);
 
 }  // namespace embd::huggingface

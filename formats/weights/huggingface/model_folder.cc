@@ -201,7 +201,8 @@ Result<ModelFolder> read_model_folder(const std::filesystem::path& folder) {
   const SentenceModules modules = EMBD_TRY(read_sentence_modules(folder));
   if (modules.are_static) return read_static(folder, modules);
   const BertConfig bert = EMBD_TRY(read_bert_config(modules.encoder));
-  if (!modules.are_listed) EMBD_TRY(check_use(folder, bert.architecture));
+  if (!modules.are_listed)
+    EMBD_TRY(check_use(folder, bert.has_classifier ? "" : bert.architecture));
   FolderTokenizer tokenizer = EMBD_TRY(read_folder_tokenizer(
       modules.encoder, bert.takes_tokenizer_file ? as_it_is : bert.tokenizer_class));
   const bool lowers = tokenizer.kind == TokenizerKind::wordpiece && tokenizer.lower_case;

@@ -35,6 +35,7 @@ constexpr auto other_architectures = std::to_array<std::pair<std::string_view, s
      {"LMHeadModel", "a model that generates text"},
      {"ForTokenClassification", "a classifier of tokens"},
      {"ForQuestionAnswering", "a model that finds answers in a text"},
+     {"ForSequenceClassification", "a classifier of another family than those of cross-encoders"},
      {"ForMultipleChoice", "a model that chooses answers"},
      {"ForNextSentencePrediction", "a classifier of pairs of sentences"},
      {"ColBERT", "a ColBERT model, which makes a vector for each token"}});

@@ -89,18 +89,49 @@ Result<void> read_nomic(const JsonFile& file, ModelSpec& sizes) {
   return {};
 }
 
-/// Reads the settings of GTE: rotation, gates with GELU, and biases outside the gates.
+/// Reads the scaling of the rotation in the code that the first GTE models came with.
+Result<void> read_ntk_scaling(const JsonFile& file, Architecture& architecture) {
+  constexpr const char* key = "rope_scaling";
+  const json& scaling = member(file.root(), key);
+  if (scaling.is_null()) return {};
+  const json& factor = member(scaling, "factor");
+  const bool is_known = member(scaling, "type") == "ntk" && member(scaling, "mixed_b").is_null();
+  if (!is_known || !factor.is_number() || factor.get<double>() < 1)
+    return refuse(file, key, scaling, "the type ntk with a factor from 1 on");
+  architecture.ntk_factor = factor.get<double>();
+  return {};
+}
+
+/// Reads the settings of GTE: rotation, gates with GELU, and biases outside the gates. The first
+/// models have the type "new" and other usual values.
 Result<void> read_gte(const JsonFile& file, ModelSpec& sizes) {
+  const bool is_first = member(file.root(), "model_type") == "new";
   constexpr const char* types = "type_vocab_size";
-  sizes.token_types = static_cast<std::uint32_t>(
-      file.root().value(types, json()) == 0 || !file.has(types) ? 0
-                                                                : EMBD_TRY(file.positive(types)));
+  const json& num_types = member(file.root(), types);
+  if (num_types.is_null()) {
+    sizes.token_types = is_first ? 1 : 0;
+  } else {
+    sizes.token_types = num_types == 0 ? 0 : EMBD_TRY(file.positive(types));
+  }
   sizes.architecture.feed_forward = FeedForward::gated;
   sizes.architecture.biases = Biases::outside_gates;
   sizes.architecture.positions = Positions::rotation;
   constexpr double usual_theta = 160'000;
-  sizes.architecture.theta = EMBD_TRY(read_rotation(file, "rope_theta", usual_theta));
-  return {};
+  if (!is_first) {
+    sizes.architecture.theta = EMBD_TRY(read_rotation(file, "rope_theta", usual_theta));
+    return {};
+  }
+  static constexpr auto rotation = std::to_array<std::string_view>({"rope"});
+  static constexpr auto norm = std::to_array<std::string_view>({"layer_norm"});
+  EMBD_TRY(file.require_word("position_embedding_type", rotation));
+  EMBD_TRY(file.require_word("layer_norm_type", norm));
+  for (const char* key : {"logn_attention_scale", "logn_attention_clip1"})
+    EMBD_TRY(file.require_unset(key));
+  constexpr double first_theta = 10'000;
+  const json& theta = member(file.root(), "rope_theta");
+  sizes.architecture.theta =
+      theta.is_null() ? first_theta : EMBD_TRY(read_theta(file, "rope_theta", theta));
+  return read_ntk_scaling(file, sizes.architecture);
 }
 
 /// Returns the theta of the layers of one type in a file of ModernBERT: that of "rope_parameters"
@@ -198,6 +229,18 @@ Result<void> read_rotating(const JsonFile& file, Family family, ModelSpec& sizes
     default:
       return {};
   }
+}
+
+Result<void> read_modernbert_head(const JsonFile& file, ModelSpec& sizes) {
+  static constexpr auto poolings = std::to_array<std::string_view>({"cls", "mean"});
+  static constexpr auto gelu = std::to_array<std::string_view>({"gelu"});
+  constexpr const char* pooling_key = "classifier_pooling";
+  EMBD_TRY(file.require_word(pooling_key, poolings));
+  EMBD_TRY(file.require_word("classifier_activation", gelu));
+  EMBD_TRY(file.require_unset("classifier_bias"));
+  sizes.head_norm = true;
+  if (EMBD_TRY(file.text_if_there(pooling_key)) == "mean") sizes.classifier_pooling = Pooling::mean;
+  return {};
 }
 
 }  // namespace embd::huggingface

@@ -29,6 +29,19 @@ TEST(Rotation, TurnsPairsOfTheHalvesByTheirAngles) {
   }
 }
 
+/// The frequencies of gte-multilingual: base 160,000 instead of 20,000, divided by 8^(1/32).
+TEST(Rotation, FrequenciesMayBeScaled) {
+  const Rotation rotation(100, 64, 20'000, 8);
+  std::vector<float> qkv(100 * 3 * 64);
+  for (std::size_t i = 0; i < qkv.size(); ++i) qkv[i] = i % 64 < 32 ? 1.0F : 0.0F;
+  rotation.apply(qkv.data(), {.seq_len = 100, .num_heads = 1, .head_dim = 64}, {0, 1});
+  for (int j = 0; j < 32; ++j) {
+    const double angle = 99 * std::pow(160'000.0, -j / 32.0) / std::pow(8.0, 1 / 32.0);
+    EXPECT_NEAR(qkv[99 * 192 + j], std::cos(angle), 2e-5) << j;
+    EXPECT_NEAR(qkv[99 * 192 + 32 + j], std::sin(angle), 2e-5) << j;
+  }
+}
+
 /// The attention of the keys that each query sees, in double precision.
 std::vector<double> expected_context(const std::vector<float>& qkv, int seq_len, int window) {
   constexpr int heads = 2;
