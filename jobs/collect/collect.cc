@@ -138,7 +138,7 @@ class Update {
     } else {
       EMBD_TRY(write_generation());
     }
-    // What a run has left that was killed before, or at the end of this update.
+    // A run that was killed may have left them.
     remove_if_possible(folder_ / collection::journal_name);
     remove_generations_except(info_.generation, folder_);
     report_.generation = info_.generation;

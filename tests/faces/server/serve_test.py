@@ -583,6 +583,17 @@ class ProgramTest(unittest.TestCase):
                 self.assertEqual(status, 400)
                 self.assertIn("--terms NAME=PATH", said)
 
+    def test_a_collection_is_an_index_with_terms_and_texts(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "notes").mkdir()
+            (folder / "notes/a.md").write_text("# Cats\n\nA cat sits.\n\n## Errors\n\nThe error is E4711.\n")
+            subprocess.run([EMBD, "collect", "-m", MODEL, "notes", "-o", "n.collection"], cwd=folder, check=True, capture_output=True)
+            with Server("--index", f"notes={folder}/n.collection") as server:
+                hit = json.loads(server.ask("POST", "/search", {"texts": "E4711", "k": 1})[1])["results"][0]["hits"][0]
+                self.assertEqual((hit["id"], hit["line"], hit["text"]), ("notes/a.md:5", 3, "## Errors\n\nThe error is E4711."))
+                self.assertEqual((hit["columns"]["file"], hit["columns"]["headings"]), ("notes/a.md", '["Cats","Errors"]'))
+
     def test_files_of_one_name_are_shards_of_one_set(self):
         lines = [f"a cat of {i} dogs" for i in range(30)]
         with tempfile.TemporaryDirectory() as name:
