@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/os/file_descriptor.h"
+#include "base/try.h"
 #include "embd/searcher.h"
 #include "embd/split.h"
 #include "embd/verify.h"
@@ -382,6 +383,24 @@ TEST_F(CollectTest, ReplacesWhatAKilledRunHasLeft) {
   std::set<std::string> names;
   for (const auto& entry : fs::directory_iterator(folder())) names.insert(entry.path().filename());
   EXPECT_EQ(names, (std::set<std::string>{"2", "collection.json"}));
+}
+
+TEST_F(CollectTest, IsOpenedAgainIfAnUpdateRemovesItsFiles) {
+  write("a.md", "# Cats");
+  run();
+  std::vector<std::uint64_t> generations;
+  const auto open = [&](const CollectionInfo& info) -> Result<std::uint64_t> {
+    generations.push_back(info.generation);
+    if (generations.size() == 1) {
+      write("b.md", "# Dogs");
+      run();
+    }
+    return EMBD_TRY(open_vectors(collection::passages_in(folder(), info.generation)))
+        ->info()
+        .num_rows;
+  };
+  EXPECT_EQ(collection::with_generation<std::uint64_t>(folder(), open).value(), 2U);
+  EXPECT_EQ(generations, (std::vector<std::uint64_t>{1, 2}));
 }
 
 TEST_F(CollectTest, HasOneWriter) {
