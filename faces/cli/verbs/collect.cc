@@ -119,7 +119,8 @@ void add_collect(Verb& program) {
       .in(OptionGroup::output);
   add_all_listed(verb, options.collect);
   add_model_options(verb, options.model);
-  add_compute(verb, options.model.compute);
+  add_compute(verb, options.model.compute,
+              "Arithmetic of the weight matrices (that of the collection; f32)");
   add_keep_model_hash(verb, options.keep_model_hash);
   add_progress(verb, options.progress);
 }
