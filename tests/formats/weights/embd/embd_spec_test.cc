@@ -125,6 +125,7 @@ TEST(EmbdSpec, AnArchitectureHasKeysOfItsOwn) {
                         .activation = Activation::silu,
                         .biases = Biases::none,
                         .theta = 160000,
+                        .ntk_factor = 2,
                         .local_theta = 500.5,
                         .windows = {0, 64, 128}};
   other.token_types = 0;
@@ -139,22 +140,28 @@ TEST(EmbdSpec, AnArchitectureHasKeysOfItsOwn) {
                          .special = false,
                          .only_added = true}};
   other.strip_accents = !other.do_lower_case;
-  other.head_activation = HeadActivation::relu;
+  other.head_activation = HeadActivation::gelu;
+  other.head_norm = true;
+  other.classifier_pooling = Pooling::mean;
   const Entries all = metadata_of(other);
   const auto again = read(all);
   ASSERT_TRUE(again) << again.error().message();
   EXPECT_EQ(*again, other);
   EXPECT_EQ(needed_minor(all), 2);
   other.architecture.theta = other.architecture.local_theta = Architecture().theta;
+  other.architecture.ntk_factor = 1;
+  other.head_norm = false;
+  other.classifier_pooling = Pooling::cls;
   EXPECT_EQ(needed_minor(metadata_of(other)), 1);
   EXPECT_EQ(needed_minor(metadata_of(rare)), 0);
   EXPECT_EQ(needed_minor(metadata_of(rare_unigram())), 0);
 
-  for (const char* key :
-       {"positions", "relative_bias", "norm_place", "norm_kind", "feed_forward", "biases",
-        "pair_template", "head_activation", "added_tokens", "strip_accents"}) {
+  for (const char* key : {"positions", "relative_bias", "norm_place", "norm_kind", "feed_forward",
+                          "biases", "pair_template", "head_activation", "head_norm",
+                          "classifier_pooling", "added_tokens", "strip_accents"}) {
     EXPECT_EQ(read(with(all, key, "another")).error().code(), ErrorCode::metadata_value) << key;
   }
+  EXPECT_EQ(read(with(all, "classifier_pooling", "max")).error().code(), ErrorCode::metadata_value);
   for (const char* windows : {"a", "1,,2", "1,-2", "1,2,99999999999"})
     EXPECT_EQ(read(with(all, "windows", windows)).error().code(), ErrorCode::metadata_number);
   for (const char* tokens :
