@@ -250,7 +250,9 @@ Result<std::unique_ptr<VectorReader>> open_file(const std::filesystem::path& pat
 
 /// Returns true if no byte of a line is one that only a binary file has.
 bool is_text(std::string_view line) {
-  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\r'; };
+  const auto is_control = [](char c) {
+    return static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\r';
+  };
   return std::ranges::none_of(line, is_control) && !find_invalid_utf8(line);
 }
 
