@@ -143,7 +143,8 @@ TEST_P(FamilyTest, ItsFileGivesTheSameBytes) {
                                  from_folder->encode(golden_.views())->values()));
 }
 
-/// int8 and bf16 round the weights of these wild models, but the vectors keep their direction.
+/// int8 and bf16 round the weights of these wild models, but the vectors keep their direction:
+/// the cosine is above 0.99, and 0.9897 for a ModernBERT in int8.
 TEST_P(FamilyTest, TheSameBytesOnAllKernelsInEveryArithmetic) {
   const kernels::KernelList tables = kernels::available_kernels();
   const auto exact = Model::open(folder_)->encode(golden_.views());
@@ -171,7 +172,8 @@ TEST_P(FamilyTest, TheSameBytesOnAllKernelsInEveryArithmetic) {
       squares += static_cast<double>(first[i]) * first[i];
       exact_squares += static_cast<double>(exact->values()[i]) * exact->values()[i];
     }
-    EXPECT_GT(dot / std::sqrt(squares * exact_squares), 0.98);
+    const double least = std::string_view(GetParam()) == "modernbert_new" ? 0.98 : 0.99;
+    EXPECT_GT(dot / std::sqrt(squares * exact_squares), least);
   }
 }
 
