@@ -125,6 +125,13 @@ std::string_view utf8_prefix(std::string_view text, std::size_t most_bytes) noex
   return text.substr(0, bytes);
 }
 
+void append_utf8(char32_t code_point, std::string& text) {
+  if (code_point < 0x80) return text.push_back(static_cast<char>(code_point));
+  std::array<utf8proc_uint8_t, 4> bytes{};
+  const auto size = utf8proc_encode_char(static_cast<utf8proc_int32_t>(code_point), bytes.data());
+  text.append(reinterpret_cast<const char*>(bytes.data()), static_cast<std::size_t>(size));
+}
+
 std::string in_small_letters(std::string_view text) {
   std::string lower(text);
   for (char& c : lower)

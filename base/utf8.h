@@ -23,6 +23,9 @@ Result<void> require_utf8(std::string_view text);
 /// hold.
 std::string_view utf8_prefix(std::string_view text, std::size_t most_bytes) noexcept;
 
+/// Appends a code point, at most U+10FFFF, in UTF-8.
+void append_utf8(char32_t code_point, std::string& text);
+
 /// Returns a text with the letters A to Z as small ones. Other characters stay as they are.
 std::string in_small_letters(std::string_view text);
 

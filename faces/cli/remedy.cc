@@ -16,6 +16,7 @@
 #include "base/system_error.h"
 #include "base/utf8.h"
 #include "faces/cli/options/model_options.h"
+#include "faces/cli/printing.h"
 #include "jobs/options/job_lists.h"
 #include "jobs/outputs/term_output.h"
 
@@ -357,6 +358,12 @@ std::string system_remedy_of(const Error& failure, const Verb& verb) {
 }
 
 }  // namespace
+
+void say_skipped(const Error& error, const Verb& verb) {
+  const std::string remedy = remedy_of(error, verb);
+  say("embd: skipped: {}{}{}\n", printable(error.message()), remedy.empty() ? "" : ": ",
+      printable(remedy));
+}
 
 std::string help_remedy(const Verb& verb) {
   return fmt::format("Try {} --help.", verb.command());

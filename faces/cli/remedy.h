@@ -15,6 +15,10 @@ namespace embd::cli {
 /// use the library, too. This function adds them, for whole classes of errors.
 std::string remedy_of(const Error& error, const Verb& verb);
 
+/// Prints that a document is left out, for the reason in `error`, and what the user can do about
+/// it.
+void say_skipped(const Error& error, const Verb& verb);
+
 /// The remedy for a TSV file with fields in quotes.
 inline constexpr std::string_view quotes_remedy =
     "--input-format csv --delimiter tab reads a file whose fields are in quotes.";

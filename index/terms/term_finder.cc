@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "base/try.h"
+#include "base/utf8.h"
 #include "tokenizer/unicode_class.h"
 
 namespace embd {
@@ -70,12 +71,6 @@ bool begins_part(std::span<const Character> word, std::size_t i) noexcept {
 
 ByteRange place_of(std::span<const Character> characters) noexcept {
   return {characters.front().place.begin, characters.back().place.end};
-}
-
-void append_utf8(char32_t c, std::string& text) {
-  std::array<utf8proc_uint8_t, 4> bytes{};
-  const auto size = utf8proc_encode_char(static_cast<utf8proc_int32_t>(c), bytes.data());
-  text.append(reinterpret_cast<const char*>(bytes.data()), static_cast<std::size_t>(size));
 }
 
 bool uses_stemmer(const TermOptions& options) noexcept {

@@ -62,6 +62,16 @@ TEST(Utf8, APrefixHasWholeCharacters) {
   EXPECT_EQ(utf8_prefix("a😀b", 5), "a😀");
 }
 
+TEST(Utf8, CodePointsOfEveryLengthAreAppended) {
+  std::string text = "=";
+  for (const char32_t code_point :
+       {0x0U, 0x7fU, 0x80U, 0x7ffU, 0x800U, 0xffffU, 0x10000U, 0x10ffffU})
+    append_utf8(code_point, text);
+  using namespace std::string_view_literals;
+  EXPECT_EQ(text,
+            "=\x00\x7f\xc2\x80\xdf\xbf\xe0\xa0\x80\xef\xbf\xbf\xf0\x90\x80\x80\xf4\x8f\xbf\xbf"sv);
+}
+
 TEST(Utf8, SmallLettersAreThoseOfAscii) {
   EXPECT_EQ(in_small_letters("AbZ@[`{09Ä"), "abz@[`{09Ä");
   EXPECT_EQ(in_small_letters(""), "");

@@ -1,28 +1,17 @@
 #include "tokenizer/bpe/nfc.h"
 
-#include <utf8proc.h>
-
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <span>
 #include <string>
 
+#include "base/utf8.h"
 #include "tokenizer/utf8_decode.h"
 #include "tokenizer/wordpiece/unicode.h"
 
 namespace embd::bpe {
-namespace {
 
 namespace unicode = wordpiece::unicode;
-
-void append_utf8(char32_t code_point, std::string& text) {
-  std::array<utf8proc_uint8_t, 4> bytes{};
-  const auto size = utf8proc_encode_char(static_cast<utf8proc_int32_t>(code_point), bytes.data());
-  text.append(reinterpret_cast<const char*>(bytes.data()), static_cast<std::size_t>(size));
-}
-
-}  // namespace
 
 bool Composer::may_change(std::string_view text) noexcept {
   for (const char* at = text.data(); at < text.data() + text.size();) {

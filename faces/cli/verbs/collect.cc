@@ -41,10 +41,7 @@ class SkippedDocuments {
   explicit SkippedDocuments(const Verb& verb) : verb_(verb) {}
 
   void add(const Error& error) {
-    if (++count_ > shown) return;
-    const std::string remedy = remedy_of(error, verb_);
-    say("embd: skipped: {}{}{}\n", printable(error.message()), remedy.empty() ? "" : ": ",
-        printable(remedy));
+    if (++count_ <= shown) say_skipped(error, verb_);
   }
   void finish() const {
     if (count_ > shown) say("embd: skipped: {} more\n", counted(count_ - shown, "document"));

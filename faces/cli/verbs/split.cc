@@ -11,7 +11,6 @@
 #include "faces/cli/commands.h"
 #include "faces/cli/options/listed_options.h"
 #include "faces/cli/options/model_options.h"
-#include "faces/cli/printing.h"
 #include "faces/cli/remedy.h"
 #include "jobs/options/job_lists.h"
 
@@ -31,13 +30,6 @@ struct Source {
   std::filesystem::path path;
   bool is_of_folder = false;  // and not named by the user
 };
-
-/// Prints that a file of a folder is left out, and what the user can do about it.
-void say_skipped(const Error& error, const Verb& verb) {
-  const std::string remedy = remedy_of(error, verb);
-  say("embd: skipped: {}{}{}\n", printable(error.message()), remedy.empty() ? "" : ": ",
-      printable(remedy));
-}
 
 Result<std::vector<Source>> sources_of(const SplitRequest& options) {
   std::vector<Source> sources;
