@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error_codes.h"
+#include "base/path_text.h"
 #include "base/try.h"
 
 namespace embd {
@@ -168,7 +169,7 @@ std::unexpected<Error> fail_at(std::uint64_t offset, ErrorCode code, std::string
 
 std::unexpected<Error> fail_in(const std::filesystem::path& path, ErrorCode code,
                                std::string what) {
-  return std::unexpected(Error(code, std::move(what)).in_file(path.native()));
+  return std::unexpected(Error(code, std::move(what)).in_file(text_of_path(path)));
 }
 
 }  // namespace embd

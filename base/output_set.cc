@@ -17,6 +17,7 @@
 #include "base/os/file_descriptor.h"
 #include "base/os/file_status.h"
 #include "base/os/process.h"
+#include "base/path_text.h"
 #include "base/paths.h"
 #include "base/system_error.h"
 #include "base/try.h"
@@ -253,10 +254,10 @@ void OutputSet::include(const fs::path& target) {
 }
 
 Error OutputSet::as_seen(Error error) const {
-  if (is_in_place() || !error.file().starts_with(folder_.get().native())) return error;
-  const fs::path inside = fs::path(error.file()).lexically_relative(folder_.get());
+  if (is_in_place() || !error.file().starts_with(text_of_path(folder_.get()))) return error;
+  const fs::path inside = path_of_text(error.file()).lexically_relative(folder_.get());
   const fs::path file = inside == "." ? main_ : main_.parent_path() / inside;
-  Error seen = Error(error.code(), error.what()).in_file(file.native());
+  Error seen = Error(error.code(), error.what()).in_file(text_of_path(file));
   if (error.offset()) seen = std::move(seen).at_offset(*error.offset());
   if (error.line()) seen = std::move(seen).at_line(*error.line());
   return seen;

@@ -11,6 +11,7 @@
 #include "base/os/file_descriptor.h"
 #include "base/os/file_status.h"
 #include "base/os/open_files.h"
+#include "base/path_text.h"
 #include "base/system_error.h"
 #include "base/temporary_files.h"
 #include "base/try.h"
@@ -50,7 +51,7 @@ std::filesystem::path without_trailing_slash(const std::filesystem::path& path) 
 
 std::filesystem::path path_beside(const std::filesystem::path& path, std::string_view suffix) {
   std::filesystem::path beside = without_trailing_slash(path);
-  return beside += suffix;
+  return beside += path_of_text(suffix);
 }
 
 std::filesystem::path follow_links(std::filesystem::path path) {
@@ -161,7 +162,7 @@ std::optional<PathRoles::Place> PathRoles::place_of(const fs::path& path, Use us
   const auto folder = identity_of(directory_of(end));
   // A file whose folder does not exist cannot be created. The code that tries reports the error.
   if (is_standard_output || !folder) return std::nullopt;
-  return Place{.file = *folder, .name = end.filename()};
+  return Place{.file = *folder, .name = text_of_path(end.filename())};
 }
 
 bool PathRoles::collide(const Entry& written, const Entry& other) {
@@ -185,7 +186,7 @@ Result<void> PathRoles::check() const {
       return fail(ErrorCode::invalid_argument,
                   "{} {} and {} {} are the same file, or one is inside the other, expected an "
                   "output that is no other file",
-                  before->role, before->path.native(), entry->role, entry->path.native());
+                  before->role, text_of_path(before->path), entry->role, text_of_path(entry->path));
     }
   }
   return {};

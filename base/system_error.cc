@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/path_text.h"
+
 namespace embd {
 namespace {
 
@@ -23,7 +25,8 @@ ErrorCode code_of(std::errc reason) noexcept {
 Error system_error(std::string_view operation, const std::filesystem::path& path,
                    std::errc reason) {
   const std::string words = std::make_error_code(reason).message();
-  return Error(code_of(reason), fmt::format("{}: {}", operation, words)).in_file(path.native());
+  return Error(code_of(reason), fmt::format("{}: {}", operation, words))
+      .in_file(text_of_path(path));
 }
 
 bool is_system_error(const Error& error, int number) {

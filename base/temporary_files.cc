@@ -8,6 +8,7 @@
 #include "base/os/file_descriptor.h"
 #include "base/os/file_status.h"
 #include "base/output_file.h"
+#include "base/path_text.h"
 #include "base/paths.h"
 #include "base/system_error.h"
 #include "base/try.h"
@@ -38,7 +39,7 @@ Result<TemporaryEntry> create(const std::filesystem::path& path, Make make) {
   for (unsigned number = 0;;) {
     TemporaryEntry entry;
     entry.path = path;
-    entry.path += fmt::format(".embd-{}.tmp", number);
+    entry.path += path_of_text(fmt::format(".embd-{}.tmp", number));
     if (auto made = make(entry.path)) {
       entry.descriptor = *std::move(made);
       // Before it was locked, another process may have removed it as abandoned.

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "base/path_text.h"
 #include "embd/error.h"
 
 namespace embd {
@@ -44,7 +45,7 @@ std::unexpected<Error> fail_at(std::uint64_t offset, ErrorCode code,
 /// Returns `result`. If it is an error, it is marked as found in the file at `path`.
 template <class T>
 Result<T> in_file(const std::filesystem::path& path, Result<T> result) {
-  if (!result) return std::unexpected(std::move(result).error().in_file(path.native()));
+  if (!result) return std::unexpected(std::move(result).error().in_file(text_of_path(path)));
   return result;
 }
 
