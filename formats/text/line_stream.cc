@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/os/file_descriptor.h"
+#include "base/path_text.h"
 #include "base/system_error.h"
 #include "base/try.h"
 #include "base/utf8.h"
@@ -149,14 +150,15 @@ Result<ByteStream> ByteStream::open(const std::filesystem::path& path, std::uint
   stream.stop_ = std::move(stop);
   if (path == "-") {
     stream.name_ = "standard input";
-    stream.file_ = EMBD_TRY(result_of("open", stream.name_, os::standard_input()));
+    stream.file_ = EMBD_TRY(result_of("open", path_of_text(stream.name_), os::standard_input()));
   } else {
-    stream.name_ = path.native();
+    stream.name_ = text_of_path(path);
     stream.file_ = EMBD_TRY(FileDescriptor::open(path));
   }
-  const FileStatus status = EMBD_TRY(result_of("stat", stream.name_, os::status_of(stream.file_)));
+  const FileStatus status =
+      EMBD_TRY(result_of("stat", path_of_text(stream.name_), os::status_of(stream.file_)));
   if (status.kind == FileKind::folder)
-    return fail_in(stream.name_, ErrorCode::io_failed,
+    return fail_in(path_of_text(stream.name_), ErrorCode::io_failed,
                    "the path names a directory, expected a file");
   if (status.kind == FileKind::file) {
     stream.file_bytes_ = status.size;
@@ -169,7 +171,7 @@ Result<ByteStream> ByteStream::open(const std::filesystem::path& path, std::uint
   while (stream.end_ < byte_order_mark.size() && EMBD_TRY(stream.fill())) {
   }
   const std::string_view start(stream.buffer_.data(), stream.end_);
-  EMBD_TRY(in_file(stream.name_, refuse_known_binary(start)));
+  EMBD_TRY(in_file(path_of_text(stream.name_), refuse_known_binary(start)));
   if (start.starts_with(byte_order_mark))
     stream.begin_ = stream.bytes_read_ = byte_order_mark.size();
   return stream;
@@ -188,7 +190,8 @@ Result<bool> ByteStream::fill() {
   }
   if (!file_bytes_ && stop_.stop_possible()) EMBD_TRY(wait());
   const std::span room = std::span(buffer_).subspan(end_);
-  const std::size_t bytes = EMBD_TRY(file_.read_some(std::as_writable_bytes(room), name_));
+  const std::size_t bytes =
+      EMBD_TRY(file_.read_some(std::as_writable_bytes(room), path_of_text(name_)));
   end_ += bytes;
   if (bytes == 0) EMBD_TRY(check_unchanged());
   return bytes != 0;
@@ -202,10 +205,10 @@ Result<void> ByteStream::wait() const {
 
 Result<void> ByteStream::check_unchanged() const {
   if (!is_hashed_) return {};
-  const FileStatus status = EMBD_TRY(result_of("stat", name_, os::status_of(file_)));
+  const FileStatus status = EMBD_TRY(result_of("stat", path_of_text(name_), os::status_of(file_)));
   if (status.size == *file_bytes_ && status.modified == changed_at_) return {};
   return fail_in(
-      name_, ErrorCode::io_failed,
+      path_of_text(name_), ErrorCode::io_failed,
       "the file was changed while it was read: try again when no other program changes it");
 }
 
@@ -228,7 +231,7 @@ Result<bool> ByteStream::append_line(std::string& line) {
 
 Result<void> ByteStream::check_size(std::string_view what, std::uint64_t bytes) const {
   if (bytes <= max_line_bytes_) return {};
-  return fail_in(name_, ErrorCode::bad_value,
+  return fail_in(path_of_text(name_), ErrorCode::bad_value,
                  "{} has more than {} bytes, which is the limit max_text_bytes: raise "
                  "the limit if the file is as it should be",
                  what, max_line_bytes_);

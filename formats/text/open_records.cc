@@ -12,6 +12,7 @@
 #include "base/checksum.h"
 #include "base/os/file_descriptor.h"
 #include "base/os/file_status.h"
+#include "base/path_text.h"
 #include "base/system_error.h"
 #include "base/try.h"
 #include "embd/texts.h"
@@ -25,11 +26,11 @@ constexpr std::array<std::string_view, 7> extensions = {".txt",    ".text", ".md
                                                         ".ndjson", ".csv",  ".tsv"};
 
 bool is_hidden(const fs::path& path) {
-  return path.filename().native().starts_with('.');
+  return text_of_path(path.filename()).starts_with('.');
 }
 
 bool has_text_name(const fs::path& path) {
-  return std::ranges::find(extensions, path.extension().native()) != extensions.end();
+  return std::ranges::find(extensions, text_of_path(path.extension())) != extensions.end();
 }
 
 /// Returns the text files in a folder and its subfolders.
@@ -68,7 +69,7 @@ class JoinedReader final : public RecordReader {
   Result<bool> next(Record& record) override;
   Result<bool> skip() override;
   bool has_token_ids() const noexcept override { return !options_.token_ids_field.empty(); }
-  const std::string& name() const noexcept override { return files_[at_].native(); }
+  const std::string& name() const noexcept override { return names_[at_]; }
   std::optional<std::uint64_t> file_bytes() const noexcept override { return all_bytes_; }
   std::uint64_t bytes_read() const noexcept override;
   std::string sha256() noexcept override;
@@ -86,6 +87,7 @@ class JoinedReader final : public RecordReader {
   Result<bool> from_next(const Read& read);
 
   std::vector<std::filesystem::path> files_;
+  std::vector<std::string> names_;    // of each; records refer to them
   std::vector<std::uint64_t> bytes_;  // of each
   std::uint64_t all_bytes_ = 0;
   InputOptions options_;
@@ -120,6 +122,7 @@ Result<std::unique_ptr<JoinedReader>> JoinedReader::open(std::vector<fs::path> f
   for (const fs::path& file : files) {
     reader->bytes_.push_back(EMBD_TRY(size_of(file)));
     reader->all_bytes_ += reader->bytes_.back();
+    reader->names_.push_back(generic_text_of_path(file));
   }
   reader->files_ = std::move(files);
   // Options that do not fit the format of the first file are refused at once.
@@ -158,7 +161,7 @@ Result<bool> JoinedReader::from_next(const Read& read) {
 
 Result<bool> JoinedReader::next(Record& record) {
   const bool more = EMBD_TRY(from_next([&](RecordReader& reader) { return reader.next(record); }));
-  if (more) record.file = files_[at_].native();
+  if (more) record.file = names_[at_];
   return more;
 }
 
@@ -211,8 +214,7 @@ Result<std::vector<fs::path>> files_below(const fs::path& folder,
     }
   }
   if (error) return fail_in(folder, ErrorCode::io_failed, error.message());
-  std::ranges::sort(files, {},
-                    [](const fs::path& file) -> const std::string& { return file.native(); });
+  std::ranges::sort(files, {}, generic_text_of_path);
   return files;
 }
 

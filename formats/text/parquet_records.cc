@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 #include "base/checksum.h"
 #include "base/elements.h"
+#include "base/path_text.h"
 #include "base/try.h"
 #include "formats/vectors/parquet/parquet_file.h"
 
@@ -69,7 +70,7 @@ class Cells {
 class ParquetRecords final : public RecordReader {
  public:
   explicit ParquetRecords(parquet::ParquetFile file)
-      : file_(std::move(file)), name_(file_.path().native()) {}
+      : file_(std::move(file)), name_(text_of_path(file_.path())) {}
 
   Result<void> open_columns(const InputOptions& options) {
     EMBD_TRY(add(options.text_field.empty() ? "text" : options.text_field));
@@ -83,7 +84,7 @@ class ParquetRecords final : public RecordReader {
 
   Result<bool> next(Record& record) override {
     if (row_ == num_rows()) return false;
-    for (Cells& column : columns_) EMBD_TRY(in_file(name_, column.go_to(row_)));
+    for (Cells& column : columns_) EMBD_TRY(in_file(path_of_text(name_), column.go_to(row_)));
     record.line = row_ + 1;
     record.text = columns_.front().text();
     if (has_ids_) record.id = EMBD_TRY(id_of(columns_[1]));
@@ -147,8 +148,8 @@ class ParquetRecords final : public RecordReader {
   }
 
   std::unexpected<Error> bad_type(const Cells& column, std::string_view expected) const {
-    return fail_in(name_, ErrorCode::bad_type, "column {:?} contains numbers, expected {}",
-                   column.name(), expected);
+    return fail_in(path_of_text(name_), ErrorCode::bad_type,
+                   "column {:?} contains numbers, expected {}", column.name(), expected);
   }
 
   parquet::ParquetFile file_;

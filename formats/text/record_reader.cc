@@ -12,6 +12,7 @@
 #include "base/decimal.h"
 #include "base/json_text.h"
 #include "base/messages.h"
+#include "base/path_text.h"
 #include "base/try.h"
 #include "formats/text/line_stream.h"
 #include "formats/text/open_records.h"
@@ -348,7 +349,7 @@ bool is_blank(std::string_view text) noexcept {
 }
 
 InputFormat input_format_of(const std::filesystem::path& path) {
-  const std::string extension = path.extension().string();
+  const std::string extension = text_of_path(path.extension());
   if (extension == ".jsonl" || extension == ".ndjson") return InputFormat::jsonl;
   if (extension == ".csv") return InputFormat::csv;
   if (extension == ".tsv") return InputFormat::tsv;

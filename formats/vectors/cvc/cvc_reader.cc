@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/checksum.h"
+#include "base/path_text.h"
 #include "base/try.h"
 #include "formats/vectors/cvc/cvc_codec.h"
 #include "formats/vectors/cvc/cvc_json.h"
@@ -123,7 +124,7 @@ Error Reader::in_chunk(const Error& error, std::size_t chunk) const {
                                        rows.first_row + rows.rows, error.what()));
   return std::move(full)
       .at_offset(error.offset().value_or(extents_[chunk].offset))
-      .in_file(path().native());
+      .in_file(text_of_path(path()));
 }
 
 Result<void> Reader::check_crc(std::size_t chunk) const {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
+#include "base/path_text.h"
 #include "base/try.h"
 #include "formats/vectors/finalfusion/finalfusion_embeddings.h"
 #include "formats/vectors/finalfusion/finalfusion_writer.h"
@@ -57,7 +58,7 @@ class WordRows final : public VectorReader, private PlainRowSource, private Word
   Result<std::optional<Recipe>> recipe() const override {
     const auto& metadata = embeddings_.parts().metadata;
     if (!metadata) return std::nullopt;
-    return in_file(file_name(), recipe_in(*metadata));
+    return in_file(path_of_text(file_name()), recipe_in(*metadata));
   }
 
   std::string describe() const override {
@@ -148,7 +149,7 @@ class WordRows final : public VectorReader, private PlainRowSource, private Word
     return std::string(embeddings_.parts().metadata.value_or(""));
   }
 
-  std::string file_name() const { return embeddings_.path().native(); }
+  std::string file_name() const { return text_of_path(embeddings_.path()); }
 
   Embeddings embeddings_;
   bool all_rows_;

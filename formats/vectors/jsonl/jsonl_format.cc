@@ -12,6 +12,7 @@
 #include "base/json_text.h"
 #include "base/os/mapped_file.h"
 #include "base/output_file.h"
+#include "base/path_text.h"
 #include "base/try.h"
 #include "embd/vectors.h"
 #include "formats/vectors/format.h"
@@ -291,7 +292,7 @@ class JsonlReader final : public VectorReader, private TableSource, private RowT
   }
 
   Error at_row(Error error, std::uint64_t row) const {
-    return std::move(error).at_line(row + 1).in_file(file_.path().native());
+    return std::move(error).at_line(row + 1).in_file(text_of_path(file_.path()));
   }
 
   /// Parses the line of row `row` and checks the number of its values.
@@ -340,7 +341,7 @@ Result<std::unique_ptr<VectorReader>> open(const std::filesystem::path& path, co
   MappedFile file = EMBD_TRY(MappedFile::open(path));
   std::vector<std::uint64_t> lines = find_lines(file.bytes());
   const auto in_first_line = [&](Error error) {
-    return std::unexpected(std::move(error).at_line(1).in_file(path.native()));
+    return std::unexpected(std::move(error).at_line(1).in_file(text_of_path(path)));
   };
   Line first;
   if (lines.size() == 1)

@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/os/file_status.h"
+#include "base/path_text.h"
 #include "base/try.h"
 
 namespace embd::svs {
@@ -121,7 +122,7 @@ Result<void> BinaryFile::expect_shape(std::uint64_t expected_rows,
               fmt::format("the number of {} is {}, but the configuration says {}", field, found,
                           expected))
             .at_offset(offset)
-            .in_file(path().native()));
+            .in_file(text_of_path(path())));
   };
   if (rows != expected_rows) return differs("rows", rows, expected_rows, rows_offset);
   if (columns != expected_columns)
@@ -136,7 +137,7 @@ Result<void> BinaryFile::expect_elements(std::uint64_t element_bytes) const {
                                 "bytes, as many as follow the header",
                                 rows, columns, element_bytes, data().size()))
             .at_offset(offset)
-            .in_file(path().native()));
+            .in_file(text_of_path(path())));
   };
   // Compared by division, because rows × columns × element_bytes could overflow.
   const std::uint64_t elements = data().size() / element_bytes;
@@ -177,22 +178,23 @@ Result<BinaryFile> find_binary(const TomlTable& table, std::string_view key,
       return binary;
     }  // Any other file that is not a binary file is ignored.
   }
-  const auto preferred = std::ranges::find_if(
-      found, [&](const BinaryFile& b) { return b.path().filename() == preferred_name; });
+  const auto preferred = std::ranges::find_if(found, [&](const BinaryFile& b) {
+    return b.path().filename() == path_of_text(preferred_name);
+  });
   if (found.size() == 1) return std::move(found.front());
   if (preferred != found.end()) return std::move(*preferred);
   if (!found.empty()) {
     return table.fail(ErrorCode::duplicate, key, "{} files have the UUID {}, but none is named {}",
                       found.size(), uuid.text(), preferred_name);
   }
-  const std::filesystem::path expected = folder / preferred_name;
+  const std::filesystem::path expected = folder / path_of_text(preferred_name);
   if (!preferred_name.empty() && os::is_file(expected)) {
     const BinaryFile other = EMBD_TRY(open_binary(expected));
     return std::unexpected(
         Error(ErrorCode::missing, fmt::format("the UUID is {}, but the configuration names {}",
                                               other.uuid.text(), uuid.text()))
             .at_offset(uuid_offset)
-            .in_file(expected.native()));
+            .in_file(text_of_path(expected)));
   }
   return table.fail(ErrorCode::missing, key, "no file in the directory has the UUID {}",
                     uuid.text());

@@ -10,6 +10,7 @@
 #include "base/bytes.h"
 #include "base/elements.h"
 #include "base/half.h"
+#include "base/path_text.h"
 #include "base/try.h"
 #include "formats/vectors/svs/binary_file.h"
 
@@ -227,7 +228,7 @@ Result<std::unique_ptr<Dataset>> open_lvq(const TomlTable& object,
                     "row {} refers to centroid {}, but there are {} centroids, counted from 0", i,
                     primary.centroid(primary.row(i)), centroids->rows()))
               .at_offset(primary.binary.data_offset + i * primary.binary.columns)
-              .in_file(primary.binary.path().native()));
+              .in_file(text_of_path(primary.binary.path())));
     }
   }
   std::optional<Residual> residual;

@@ -13,6 +13,7 @@
 #include "base/bytes.h"
 #include "base/os/file_status.h"
 #include "base/output_file.h"
+#include "base/path_text.h"
 #include "base/try.h"
 #include "formats/vectors/svs/binary_file.h"
 #include "formats/vectors/svs/dataset_writer.h"
@@ -173,7 +174,7 @@ Result<std::vector<std::uint64_t>> read_ids(const TomlTable& table,
                     "the id {} belongs to the rows {} and {}, expected a different id for each row",
                     ids[i], first->second, i))
               .at_offset(binary.data_offset + i * id_bytes)
-              .in_file(binary.path().native()));
+              .in_file(text_of_path(binary.path())));
     }
   }
   return ids;
@@ -233,12 +234,12 @@ Result<Subset> open_subset(const Plan& plan, const std::filesystem::path& config
                            subset_name(stem, plan.position.value_or(number), block)));
   EMBD_TRY(binary.expect_shape(plan.rows, plan.dim));
   std::optional<std::uint64_t> level = plan.position;
-  if (!level) level = level_in_name(stem, binary.path().filename().native());
+  if (!level) level = level_in_name(stem, text_of_path(binary.path().filename()));
   if (!level && alone) level = 1;
   if (!level) {
     return plan.table.fail(ErrorCode::missing, "position",
                            "there is no position, and the name {} contains no level",
-                           binary.path().filename().native());
+                           text_of_path(binary.path().filename()));
   }
   auto data = EMBD_TRY(make_uncompressed(std::move(binary), plan.type));
   return Subset{.data = std::move(data), .level = *level};
@@ -264,11 +265,11 @@ Result<std::filesystem::path> find_vectors(const TomlTable& index,
 
 /// Returns the path STEM`suffix` beside STEM.config.
 std::filesystem::path beside(const std::filesystem::path& config, std::string_view suffix) {
-  return config.parent_path() / (specification_stem(config) + std::string(suffix));
+  return config.parent_path() / path_of_text(specification_stem(config) + std::string(suffix));
 }
 
 std::filesystem::path first_subset(const std::filesystem::path& config) {
-  return config.parent_path() / subset_name(specification_stem(config), 1, 1);
+  return config.parent_path() / path_of_text(subset_name(specification_stem(config), 1, 1));
 }
 
 /// Completes the files of vectors after the last row: writes the ids, then the configuration.
@@ -363,7 +364,7 @@ class SpecificationVectorWriter final : public VectorWriter {
 }  // namespace
 
 std::string specification_stem(const std::filesystem::path& config) {
-  return config.stem().native();
+  return text_of_path(config.stem());
 }
 
 std::string subset_name(std::string_view stem, std::uint64_t level, std::uint64_t block) {
@@ -379,7 +380,7 @@ std::vector<std::filesystem::path> specification_files(const std::filesystem::pa
        {subset_name(stem, 1, 1), stem + std::string(ids_extension),
         stem + std::string(index_extension), vectors + std::string(config_extension),
         subset_name(vectors, 1, 1), vectors + std::string(ids_extension)})
-    files.push_back(config.parent_path() / name);
+    files.push_back(config.parent_path() / path_of_text(name));
   return files;
 }
 

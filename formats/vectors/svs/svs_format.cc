@@ -13,6 +13,7 @@
 #include "base/os/file_status.h"
 #include "base/os/mapped_file.h"
 #include "base/output_file.h"
+#include "base/path_text.h"
 #include "base/paths.h"
 #include "base/try.h"
 #include "embd/vectors.h"
@@ -441,7 +442,7 @@ CheckReplaceable replaceable(const std::filesystem::path& path, const WriteOptio
 }  // namespace
 
 bool is_written_file(const fs::path& name) {
-  return std::ranges::find(written, name.native()) != written.end();
+  return std::ranges::find(written, text_of_path(name)) != written.end();
 }
 
 Result<void> check_replaceable(const fs::path& directory) {

@@ -4,6 +4,7 @@
 #include <toml++/toml.h>
 
 #include "base/os/mapped_file.h"
+#include "base/path_text.h"
 #include "base/try.h"
 #include "formats/toml.h"
 
@@ -42,7 +43,7 @@ Result<TomlTable> TomlTable::read(const std::filesystem::path& path) {
   } catch (const toml::parse_error& error) {
     return std::unexpected(Error(ErrorCode::bad_toml, std::string(error.description()))
                                .at_line(error.source().begin.line)
-                               .in_file(path.native()));
+                               .in_file(text_of_path(path)));
   }
   const void* root = &document->root;
   return TomlTable(std::move(document), root);
@@ -54,7 +55,7 @@ std::unexpected<Error> TomlTable::fail(ErrorCode code, std::string_view key,
   const auto line = (node != nullptr ? node->source() : as_table(node_).source()).begin.line;
   Error error(code, fmt::format("{}: {}", key, what));
   if (line != 0) error = std::move(error).at_line(line);
-  return std::unexpected(std::move(error).in_file(document_->path.native()));
+  return std::unexpected(std::move(error).in_file(text_of_path(document_->path)));
 }
 
 bool TomlTable::has(std::string_view key) const {

@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "base/os/file_status.h"
 #include "base/output_file.h"
+#include "base/path_text.h"
 #include "base/try.h"
 #include "formats/vectors/svs/binary_file.h"
 #include "formats/vectors/svs/dataset_writer.h"
@@ -129,14 +130,14 @@ Result<std::vector<std::uint64_t>> read_translation(const TomlTable& table,
   if (const std::uint64_t points = EMBD_TRY(table.count("num_points")); points != rows) {
     return table.fail(ErrorCode::bad_count, "num_points", "{}, the data has {} rows", points, rows);
   }
-  const std::filesystem::path name = EMBD_TRY(table.string("filename"));
+  const std::filesystem::path name = path_of_text(EMBD_TRY(table.string("filename")));
   if (name.has_parent_path() || name.filename() != name) {
     return table.fail(ErrorCode::bad_value, "filename",
                       "the name is outside the directory of the index");
   }
   const MappedFile file = EMBD_TRY(MappedFile::open(directory / name));
   const auto in_file = [&](Error&& error) {
-    return std::unexpected(std::move(error).in_file(file.path().native()));
+    return std::unexpected(std::move(error).in_file(text_of_path(file.path())));
   };
   if (file.bytes().size() / translation_record_bytes != rows ||
       file.bytes().size() % translation_record_bytes != 0) {
@@ -297,12 +298,12 @@ Result<Graph> Graph::create(BinaryFile binary, std::uint64_t id_bytes) {
         Error(ErrorCode::bad_count,
               "the graph has 0 columns, expected at least 1, which holds the degrees")
             .at_offset(columns_offset)
-            .in_file(binary.path().native()));
+            .in_file(text_of_path(binary.path())));
   }
   const auto at = [&](ErrorCode code, std::uint64_t index, std::string what) {
     return std::unexpected(Error(code, std::move(what))
                                .at_offset(binary.data_offset + index * id_bytes)
-                               .in_file(binary.path().native()));
+                               .in_file(text_of_path(binary.path())));
   };
   const auto value = [&](std::uint64_t index) -> std::uint64_t {
     const Bytes bytes = binary.data().subspan(index * id_bytes);

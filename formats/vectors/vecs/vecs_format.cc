@@ -13,6 +13,7 @@
 #include "base/elements.h"
 #include "base/os/mapped_file.h"
 #include "base/output_file.h"
+#include "base/path_text.h"
 #include "base/try.h"
 #include "formats/vectors/plain_rows.h"
 
@@ -118,7 +119,7 @@ class RawReader final : public VectorReader, private PlainRowSource {
                                    fmt::format("row {} has {} elements, expected {}, as row 0 has",
                                                i, length, rows_.dim))
                                  .at_offset(offset)
-                                 .in_file(file_.path().native()));
+                                 .in_file(text_of_path(file_.path())));
     }
     return {};
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/os/mapped_file.h"
+#include "base/path_text.h"
 #include "embd/vectors.h"
 
 namespace embd::word2vec {
@@ -37,7 +38,7 @@ class WordRows : public VectorReader {
     return as_text(file_.bytes().subspan(rows_[row].word_at, rows_[row].word_bytes));
   }
   Error error(ErrorCode code, std::string what, std::uint64_t offset) const {
-    return Error(code, std::move(what)).at_offset(offset).in_file(file_.path().native());
+    return Error(code, std::move(what)).at_offset(offset).in_file(text_of_path(file_.path()));
   }
 
   MappedFile file_;

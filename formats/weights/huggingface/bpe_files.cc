@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/os/mapped_file.h"
+#include "base/path_text.h"
 #include "base/try.h"
 
 namespace embd::huggingface {
@@ -96,7 +97,7 @@ Result<std::vector<std::uint32_t>> merges_of_text(const fs::path& path,
     if (line.starts_with("#version")) continue;
     if (const std::string wrong = list.add(line); !wrong.empty())
       return std::unexpected(
-          Error(ErrorCode::bad_value, wrong).at_line(number).in_file(path.native()));
+          Error(ErrorCode::bad_value, wrong).at_line(number).in_file(text_of_path(path)));
   }
   return list.take();
 }
@@ -174,7 +175,7 @@ Result<void> read_tables(const JsonFile& file, FolderTokenizer& tokenizer) {
 Result<void> read_tables(const fs::path& folder, FolderTokenizer& tokenizer) {
   std::error_code error;
   for (const char* name : {vocab_name, merges_name}) {
-    if (fs::exists(folder / name, error)) continue;
+    if (fs::exists(folder / path_of_text(name), error)) continue;
     return fail_in(folder, ErrorCode::missing,
                    fmt::format("neither tokenizer.json nor {} is there", name));
   }

@@ -10,6 +10,7 @@
 
 #include "base/checksum.h"
 #include "base/os/mapped_file.h"
+#include "base/path_text.h"
 #include "base/try.h"
 #include "formats/weights/huggingface/json_file.h"
 #include "formats/weights/huggingface/other_formats.h"
@@ -27,7 +28,7 @@ Result<std::set<std::string>> shard_names(const JsonFile& index) {
     return std::unexpected(index.error(ErrorCode::missing, "weight_map", "expected an object"));
   for (const auto& [tensor, file] : map->items()) {
     const std::string name = file.is_string() ? file.get<std::string>() : std::string();
-    if (name.empty() || name == ".." || fs::path(name).filename() != name) {
+    if (name.empty() || name == ".." || path_of_text(name).filename() != path_of_text(name)) {
       return std::unexpected(index.error(
           ErrorCode::bad_value, tensor,
           fmt::format("{}, expected the name of a file beside the index", file.dump())));
@@ -60,9 +61,9 @@ Result<Checkpoint> Checkpoint::open(const fs::path& folder, Family family) {
     names = EMBD_TRY(shard_names(*index));
   }
   for (const std::string& name : names) {
-    auto file =
-        std::make_shared<const FileDescriptor>(EMBD_TRY(FileDescriptor::open(folder / name)));
-    MappedFile map = EMBD_TRY(MappedFile::of(*file, folder / name));
+    auto file = std::make_shared<const FileDescriptor>(
+        EMBD_TRY(FileDescriptor::open(folder / path_of_text(name))));
+    MappedFile map = EMBD_TRY(MappedFile::of(*file, folder / path_of_text(name)));
     checkpoint.files_.push_back(EMBD_TRY(SafetensorsFile::from_map(std::move(map))));
     if (names.size() == 1) checkpoint.only_file_ = std::move(file);
   }

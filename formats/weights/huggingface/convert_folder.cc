@@ -13,6 +13,7 @@
 
 #include "base/os/mapped_file.h"
 #include "base/output_set.h"
+#include "base/path_text.h"
 #include "base/paths.h"
 #include "base/try.h"
 #include "base/utf8.h"
@@ -49,7 +50,7 @@ Result<std::string> creation_date() {
 }
 
 std::string folder_name(const std::filesystem::path& folder) {
-  return without_trailing_slash(folder).filename().native();
+  return text_of_path(without_trailing_slash(folder).filename());
 }
 
 /// Returns the smallest absolute value that rounds to infinity: halfway beyond the largest number

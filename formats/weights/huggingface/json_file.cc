@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/os/mapped_file.h"
+#include "base/path_text.h"
 #include "base/try.h"
 
 namespace embd::huggingface {
@@ -35,7 +36,7 @@ const nlohmann::json* JsonFile::find(std::string_view key) const {
 }
 
 Error JsonFile::error(ErrorCode code, std::string_view key, std::string_view what) const {
-  return Error(code, fmt::format("{}: {}", key, what)).in_file(path_.native());
+  return Error(code, fmt::format("{}: {}", key, what)).in_file(text_of_path(path_));
 }
 
 Result<std::uint32_t> JsonFile::positive(std::string_view key) const {

@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/os/mapped_file.h"
+#include "base/path_text.h"
 #include "base/paths.h"
 
 namespace embd::huggingface {
@@ -72,10 +73,10 @@ void add_names_of_card(std::string_view card, std::vector<std::string>& names) {
 
 std::vector<std::string> names_of_folder(const fs::path& folder) {
   const fs::path path = without_trailing_slash(folder);
-  std::vector<std::string> names = {path.filename().native()};
+  std::vector<std::string> names = {text_of_path(path.filename())};
   // A cache of the hub has models--ORGANIZATION--NAME/snapshots/COMMIT.
   if (path.parent_path().filename() == "snapshots")
-    names.push_back(path.parent_path().parent_path().filename().native());
+    names.push_back(text_of_path(path.parent_path().parent_path().filename()));
   if (const auto card = MappedFile::open(folder / "README.md")) {
     const std::string_view text = as_text(card->bytes());
     add_names_of_card(text.substr(0, std::min(text.size(), max_card_bytes)), names);

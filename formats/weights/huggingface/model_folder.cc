@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/path_text.h"
 #include "base/try.h"
 #include "formats/weights/huggingface/bert_config.h"
 #include "formats/weights/huggingface/classifier_config.h"
@@ -145,7 +146,7 @@ std::vector<ModelNote> notes_on(const std::filesystem::path& folder, const Sente
                                  of)});
   }
   std::vector<std::string> names = names_of_folder(folder);
-  names.push_back(std::filesystem::path(bert.name_or_path).filename().native());
+  names.push_back(text_of_path(path_of_text(bert.name_or_path).filename()));
   if (auto note = note_missing_prompts(names, modules.prompts)) notes.push_back(*std::move(note));
   return notes;
 }
@@ -185,7 +186,7 @@ Result<ModelFolder> read_static(const std::filesystem::path& folder,
 Result<void> check_is_model(const std::filesystem::path& folder) {
   std::error_code error;
   for (const char* name : {"config.json", "modules.json"})
-    if (std::filesystem::exists(folder / name, error)) return {};
+    if (std::filesystem::exists(folder / path_of_text(name), error)) return {};
   const std::string others = weights_of_other_formats(folder);
   if (others.empty()) return {};  // The error about config.json says enough.
   return fail_in(folder, ErrorCode::unsupported,

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/path_text.h"
 #include "base/try.h"
 
 namespace embd::huggingface {
@@ -55,11 +56,12 @@ std::string weights_of_other_formats(const fs::path& folder) {
   std::vector<std::string> found;
   for (const std::string_view inner : weight_folders) {
     std::error_code error;
-    for (const auto& entry : fs::directory_iterator(folder / inner, error)) {
-      const std::string name = entry.path().filename().native();
+    for (const auto& entry : fs::directory_iterator(folder / path_of_text(inner), error)) {
+      const std::string name = text_of_path(entry.path().filename());
       for (const auto& [end, what] : weight_formats)
         if (name.ends_with(end))
-          found.push_back(fmt::format("{} ({})", (fs::path(inner) / name).native(), what));
+          found.push_back(
+              fmt::format("{} ({})", text_of_path(path_of_text(inner) / path_of_text(name)), what));
     }
   }
   std::ranges::sort(found);
@@ -79,7 +81,7 @@ Result<void> check_use(const fs::path& folder, std::string_view architecture) {
   }
   for (const auto& [name, what] : other_files) {
     std::error_code error;
-    if (!fs::exists(folder / name, error)) continue;
+    if (!fs::exists(folder / path_of_text(name), error)) continue;
     return fail_in(folder, ErrorCode::unsupported,
                    fmt::format("the folder has no modules.json, and its {} shows that it is {}, "
                                "expected a sentence embedding model",

@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "base/os/mapped_file.h"
+#include "base/path_text.h"
 #include "base/try.h"
 #include "formats/weights/huggingface/json_file.h"
 
@@ -85,7 +86,7 @@ Result<std::vector<ListedModule>> read_module_list(const fs::path& path) {
     ListedModule module;
     module.type = EMBD_TRY(text_of(entry, "type", path));
     module.path = EMBD_TRY(text_of(entry, "path", path));
-    if (!is_inside(module.path)) {
+    if (!is_inside(path_of_text(module.path))) {
       return fail_in(
           path, ErrorCode::bad_value,
           fmt::format("the path of a module is {}, expected a path inside the folder of the model",
@@ -210,8 +211,8 @@ Result<VectorModule> read_vector_module(VectorModuleKind kind, const fs::path& f
 Result<std::optional<JsonFile>> find_settings(const fs::path& encoder) {
   for (const char* kind :
        {"bert", "roberta", "distilbert", "camembert", "albert", "xlm-roberta", "xlnet"}) {
-    auto file =
-        EMBD_TRY(JsonFile::read_if_there(encoder / fmt::format("sentence_{}_config.json", kind)));
+    auto file = EMBD_TRY(JsonFile::read_if_there(
+        encoder / path_of_text(fmt::format("sentence_{}_config.json", kind))));
     if (file && !file->root().empty()) return file;
   }
   return std::nullopt;
@@ -335,7 +336,7 @@ Result<SentenceModules> read_sentence_modules(const fs::path& folder) {
   std::vector<std::string_view> kinds;
   const std::vector<ListedModule> list = EMBD_TRY(read_module_list(list_path));
   for (const ListedModule& module : list) {
-    const fs::path module_folder = folder / module.path;
+    const fs::path module_folder = folder / path_of_text(module.path);
     const std::string_view kind = module.kind();
     if (kind == "Dropout") continue;  // Used in training only.
     kinds.push_back(kind);

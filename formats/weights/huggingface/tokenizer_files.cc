@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/path_text.h"
 #include "base/try.h"
 #include "base/utf8.h"
 
@@ -375,11 +376,11 @@ Result<void> check_vocab(const std::vector<std::string>& vocab, const fs::path& 
   for (std::size_t id = 0; id < vocab.size(); ++id) {
     if (find_invalid_utf8(vocab[id]))
       return std::unexpected(
-          Error(ErrorCode::invalid_utf8, "token").at_line(id + 1).in_file(path.native()));
+          Error(ErrorCode::invalid_utf8, "token").at_line(id + 1).in_file(text_of_path(path)));
     if (!seen.insert(vocab[id]).second) {
       return std::unexpected(Error(ErrorCode::duplicate_token, fmt::format("\"{}\"", vocab[id]))
                                  .at_line(id + 1)
-                                 .in_file(path.native()));
+                                 .in_file(text_of_path(path)));
     }
   }
   return {};

@@ -13,6 +13,7 @@
 
 #include "base/base64.h"
 #include "base/bytes.h"
+#include "base/path_text.h"
 #include "base/try.h"
 #include "tokenizer/unigram/character_map.h"
 #include "tokenizer/unigram/pieces.h"
@@ -225,7 +226,7 @@ Result<const JsonFile*> tokenizer_json(const TokenizerFiles& files) {
   std::error_code error;
   const char* other = "sentencepiece.bpe.model";
   std::string what = "tokenizer.json is not there";
-  if (std::filesystem::exists(files.folder / other, error))
+  if (std::filesystem::exists(files.folder / path_of_text(other), error))
     what += fmt::format("; {} is, which has to be saved as tokenizer.json", other);
   return fail_in(files.folder, ErrorCode::missing, what);
 }
