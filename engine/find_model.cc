@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/os/file_status.h"
+#include "base/path_text.h"
 #include "base/try.h"
 #include "engine/model_cache.h"
 
@@ -32,7 +33,7 @@ std::vector<Path> weight_files(const std::string& name, const ModelPlaces& place
   if (short_name.contains('/')) return {};
   std::vector<Path> files;
   const auto add = [&](const Path& folder) {
-    files.push_back(folder / fmt::format("{}.weights", short_name));
+    files.push_back(folder / path_of_text(fmt::format("{}.weights", short_name)));
   };
   const Path data = folder_of_user("XDG_DATA_HOME", ".local/share");
   if (!data.empty()) add(data / "embd");
@@ -48,7 +49,7 @@ std::vector<Path> repositories(const std::string& name, const ModelPlaces& place
                                   : places.cache_folder,
                               hub_cache()};
   std::erase(caches, Path());
-  for (Path& cache : caches) cache /= cached_model_folder(name);
+  for (Path& cache : caches) cache /= path_of_text(cached_model_folder(name));
   return caches;
 }
 
@@ -57,7 +58,7 @@ std::optional<Path> snapshot(const Path& repository) {
   std::ifstream main(repository / "refs" / "main");
   std::string commit;
   if (!(main >> commit)) return std::nullopt;
-  const Path folder = repository / "snapshots" / commit;
+  const Path folder = repository / "snapshots" / path_of_text(commit);
   const bool has_vocabulary =
       os::exists(folder / "vocab.txt") || os::exists(folder / "tokenizer.json");
   const bool has_weights = os::exists(folder / "model.safetensors") ||
@@ -72,18 +73,18 @@ Result<std::filesystem::path> find_model(const std::string& name, const ModelPla
   if (name.empty())
     return fail(ErrorCode::not_found,
                 "the name of the model is empty, expected the path or the name of a model");
-  if (os::exists(name)) return name;
+  if (const Path path = path_of_text(name); os::exists(path)) return path;
   if (is_path(name))
     return std::unexpected(
         Error(ErrorCode::not_found, "no file or folder has this path").in_file(name));
   std::vector<std::string> looked = {name};
   for (const Path& file : weight_files(name, places)) {
     if (os::exists(file)) return file;
-    looked.push_back(file.native());
+    looked.push_back(text_of_path(file));
   }
   for (const Path& repository : repositories(name, places)) {
     if (const auto folder = snapshot(repository)) return *folder;
-    looked.push_back(repository.native());
+    looked.push_back(text_of_path(repository));
   }
   return fail(ErrorCode::not_found,
               fmt::format("no model named {:?} was found in these places: {}. Give the path of a "

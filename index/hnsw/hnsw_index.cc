@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/parallel.h"
+#include "base/path_text.h"
 #include "base/try.h"
 #include "formats/vectors/usearch/usearch_scalar.h"
 #include "index/chain.h"
@@ -100,7 +101,7 @@ Result<std::unique_ptr<HnswIndex>> HnswIndex::open(const std::filesystem::path& 
   usearch::Reader reader = EMBD_TRY(usearch::Reader::open(path));
   const usearch::Header& header = reader.header();
   const auto in_file = [&](Error error) {
-    return std::unexpected(std::move(error).in_file(path.native()));
+    return std::unexpected(std::move(error).in_file(text_of_path(path)));
   };
   auto distance = Distance::create(header.metric, header.scalar, header.dimensions);
   if (!distance) return in_file(std::move(distance).error());

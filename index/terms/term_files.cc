@@ -17,6 +17,7 @@
 #include "base/os/mapped_file.h"
 #include "base/output_file.h"
 #include "base/parallel.h"
+#include "base/path_text.h"
 #include "base/try.h"
 #include "formats/vectors/numpy/npy_header.h"
 #include "index/terms/stemmer.h"
@@ -268,7 +269,7 @@ Result<TermVocabulary> check_contents(const MappedFiles& files, const TermPostin
 }
 
 Result<MappedFile> map(const fs::path& folder, std::string_view name) {
-  return MappedFile::open(folder / name);
+  return MappedFile::open(folder / path_of_text(name));
 }
 
 Result<TermPostings> postings_in(const MappedFiles& files) {
@@ -318,7 +319,8 @@ Result<void> write_vocabulary(const fs::path& path, const TermVocabulary& vocabu
 Result<void> check_replaceable(const fs::path& folder) {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (std::ranges::find(all_names, entry.path().filename().native()) != all_names.end()) continue;
+    if (std::ranges::find(all_names, text_of_path(entry.path().filename())) != all_names.end())
+      continue;
     return fail_in(entry.path(), ErrorCode::io_failed,
                    "embd does not write files of this name, so the directory that contains it is "
                    "not replaced: choose another name for the output, or move the file away");
