@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/path_text.h"
 #include "base/try.h"
 
 namespace embd {
@@ -46,7 +47,7 @@ Result<void> check_recipes(const Recipe& recipe, const Recipe& theirs, std::stri
   const auto differences = fatal_differences(recipe, theirs);
   if (differences.empty() || force) return {};
   return fail_in(
-      file, ErrorCode::recipe_mismatch,
+      path_of_text(file), ErrorCode::recipe_mismatch,
       fmt::format("the recipe differs from {} in {}", other, fmt::join(differences, ", ")));
 }
 

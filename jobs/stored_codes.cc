@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/path_text.h"
 #include "base/try.h"
 #include "jobs/sets/format_table.h"
 
@@ -44,7 +45,7 @@ Result<std::optional<Int8Ranges>> common_ranges(const Readers& inputs) {
         input.path, ErrorCode::invalid_argument,
         fmt::format("the int8 codes have other ranges than the codes of {}, expected equal ranges: "
                     "make all codes anew from their vectors, with one file of ranges",
-                    inputs[0].path.native()));
+                    text_of_path(inputs[0].path)));
   }
   return common;
 }
@@ -84,7 +85,7 @@ Result<StoredCodes> take_codes(const Readers& inputs, std::uint64_t dim, OutputT
     return fail_in(input.path, ErrorCode::invalid_argument,
                    fmt::format("either this file or {} holds codes (int8 or binary), but not both, "
                                "expected codes in all files or in none",
-                               inputs[0].path.native()));
+                               text_of_path(inputs[0].path)));
   }
   OutputType& type = output.options.type;
   std::optional<Recipe>& recipe = output.options.write.recipe;

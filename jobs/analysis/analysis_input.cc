@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/path_text.h"
 #include "base/try.h"
 #include "embd/searcher.h"
 #include "formats/text/open_records.h"
@@ -169,7 +170,7 @@ Result<void> take_texts_by_id(bool keep_texts, AnalysisInput& input) {
   if (without == input.record_of_row.end()) return {};
   const auto row = static_cast<std::uint64_t>(without - input.record_of_row.begin());
   return fail_in(
-      input.file->name(), ErrorCode::missing,
+      path_of_text(input.file->name()), ErrorCode::missing,
       fmt::format("no text has the id {:?}, which row {} has, expected a text for each row",
                   id_text(input.ids, row), row));
 }
@@ -186,7 +187,7 @@ Result<void> take_texts_in_order(bool keep_texts, AnalysisInput& input) {
   }
   if (input.file->num_records() == num_rows) return {};
   return fail_in(
-      input.file->name(), ErrorCode::bad_count,
+      path_of_text(input.file->name()), ErrorCode::bad_count,
       input.file->num_records() < num_rows
           ? fmt::format("there are {} texts for {} rows, expected one text for each row",
                         input.file->num_records(), num_rows)

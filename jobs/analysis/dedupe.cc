@@ -11,6 +11,7 @@
 #include "analysis/near_pairs.h"
 #include "base/os/cpu.h"
 #include "base/output_file.h"
+#include "base/path_text.h"
 #include "base/paths.h"
 #include "base/temporary_files.h"
 #include "base/try.h"
@@ -123,7 +124,7 @@ class KeptRows {
               path, ErrorCode::invalid_argument,
               fmt::format("the texts are kept byte for byte in the format of {}, expected "
                           "an output of the same format",
-                          file.native()));
+                          text_of_path(file)));
       roles.writes("the output", path);
       rows.texts_.push_back(path);
     }
@@ -361,8 +362,8 @@ class Deduplication {
     const AnalysisInput others =
         EMBD_TRY(read_analysis_input(against_, model_, encode(), false, stop_));
     if (input_.recipe && others.recipe)
-      EMBD_TRY(check_recipes(*input_.recipe, *others.recipe, source_.path().native(),
-                             against_.path().native(), false));
+      EMBD_TRY(check_recipes(*input_.recipe, *others.recipe, text_of_path(source_.path()),
+                             text_of_path(against_.path()), false));
     const CosineRows other_rows =
         EMBD_TRY(in_file(against_.path(), CosineRows::create(others.rows, threads_)));
     std::optional<WaitingPairs> waiting;

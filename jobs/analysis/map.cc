@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/json.h"
+#include "base/path_text.h"
 #include "base/paths.h"
 #include "base/try.h"
 #include "embd/map.h"
@@ -25,7 +26,7 @@ Result<void> check_outputs(const AnalysisSource& source,
   EMBD_TRY(add_source_roles(source, "the input", roles));
   for (const std::filesystem::path& output : outputs) {
     roles.writes("the output", output);
-    const std::string name = output.extension().string();
+    const std::string name = text_of_path(output.extension());
     if (name != ".html" && name != ".htm" && name != ".svg" && !is_stream(output)) {
       return fail_in(
           output, ErrorCode::invalid_argument,
@@ -84,7 +85,7 @@ Result<RowMap> drawn(AnalysisInput& input, const MapFileOptions& options,
   RowMap map = EMBD_TRY(in_file(path, map_rows(input.rows, options.map, stop)));
   map.title = !options.title.empty() ? options.title
               : path == "-"          ? std::string("Texts")
-                                     : without_trailing_slash(path).filename().string();
+                                     : text_of_path(without_trailing_slash(path).filename());
   map.about = about(input);
   if (!std::holds_alternative<std::monostate>(input.ids))
     map.ids = id_strings(input.ids, input.rows.rows());

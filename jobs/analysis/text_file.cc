@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "base/path_text.h"
 #include "base/system_error.h"
 #include "base/try.h"
 #include "formats/text/line_stream.h"
@@ -16,7 +17,7 @@ namespace embd {
 bool has_name_of_texts(const std::filesystem::path& path) {
   constexpr std::array<std::string_view, 5> extensions = {".txt", ".jsonl", ".ndjson", ".csv",
                                                           ".tsv"};
-  return std::ranges::find(extensions, path.extension().native()) != extensions.end();
+  return std::ranges::find(extensions, text_of_path(path.extension())) != extensions.end();
 }
 
 namespace {
@@ -41,9 +42,10 @@ Result<TextFiles> TextFiles::open(std::span<const std::filesystem::path> paths,
   texts.options_ = options;
   texts.stop_ = stop;
   for (const std::filesystem::path& path : EMBD_TRY(input_files(paths))) {
-    texts.files_.push_back({.name = path == "-" ? std::string("standard input") : path.native(),
-                            .path = path,
-                            .format = options.format.value_or(input_format_of(path))});
+    texts.files_.push_back(
+        {.name = path == "-" ? std::string("standard input") : text_of_path(path),
+         .path = path,
+         .format = options.format.value_or(input_format_of(path))});
     if (texts.files_.back().format == InputFormat::parquet)
       return fail_in(path, ErrorCode::unsupported,
                      "texts in a Parquet file cannot be kept byte for byte, expected texts in the "
@@ -130,7 +132,8 @@ Result<FileDescriptor> TextFiles::reopen(const File& file) {
   const FileStatus& before = file.status;
   if (now.identity == before.identity && now.size == before.size && now.modified == before.modified)
     return opened;
-  return fail_in(file.name, ErrorCode::io_failed, "the file was changed while it was read");
+  return fail_in(path_of_text(file.name), ErrorCode::io_failed,
+                 "the file was changed while it was read");
 }
 
 Result<void> TextFiles::copy(const std::vector<bool>& kept, OutputFile& out) const {
@@ -143,7 +146,7 @@ Result<void> TextFiles::copy(const std::vector<bool>& kept, OutputFile& out) con
       header = std::move(own_header);
       EMBD_TRY(out.write(header));
     } else if (own_header != header && is_table(files_[i].format)) {
-      return fail_in(files_[i].name, ErrorCode::unsupported,
+      return fail_in(path_of_text(files_[i].name), ErrorCode::unsupported,
                      fmt::format("the header is another than that of {}, expected tables with the "
                                  "same fields, because they are kept in one file",
                                  files_[0].name));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/path_text.h"
 #include "base/try.h"
 #include "embd/format_options.h"
 #include "formats/vectors/ids.h"
@@ -83,7 +84,7 @@ Result<std::uint64_t> common_dim(const Readers& inputs, std::uint64_t unsaid) {
     if (dim == (*first)->info().dim) continue;
     return fail_in(input.path, ErrorCode::bad_count,
                    fmt::format("the rows have {} values, but the rows of {} have {}", dim,
-                               first->path.native(), (*first)->info().dim));
+                               text_of_path(first->path), (*first)->info().dim));
   }
   if ((*first)->info().dim > 0) return (*first)->info().dim;
   if (unsaid > 0) return unsaid;
@@ -101,7 +102,7 @@ Result<RowKind> common_kind(const Readers& inputs) {
     return fail_in(input.path, ErrorCode::invalid_argument,
                    fmt::format("one of this file and {} contains vectors, and the other contains "
                                "scores: convert the two kinds separately",
-                               first->path.native()));
+                               text_of_path(first->path)));
   }
   return first == nullptr ? RowKind::vector : (*first)->info().kind;
 }

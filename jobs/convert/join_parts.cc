@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/kernel_profile.h"
+#include "base/path_text.h"
 #include "base/paths.h"
 #include "base/try.h"
 #include "formats/recipe_json.h"
@@ -24,10 +25,10 @@ struct Part {
   PartManifest manifest;
 
   std::filesystem::path vectors() const {
-    return follow_links(path).parent_path() / manifest.vectors;
+    return follow_links(path).parent_path() / path_of_text(manifest.vectors);
   }
   std::string name() const {
-    return fmt::format("part {} ({})", manifest.part.index, path.native());
+    return fmt::format("part {} ({})", manifest.part.index, text_of_path(path));
   }
 };
 
@@ -94,7 +95,7 @@ Result<void> check_conditions(const std::vector<Part>& parts, bool are_of_one_in
     return fail_in(
         part.path, ErrorCode::recipe_mismatch,
         fmt::format("this part differs from {} in {}, expected parts made with the same options",
-                    parts[0].path.native(), fmt::join(names, ", ")));
+                    text_of_path(parts[0].path), fmt::join(names, ", ")));
   }
   return {};
 }
@@ -159,13 +160,13 @@ std::vector<std::string> problems_of(const std::vector<Part>& parts) {
 Result<std::string> problem_with_file(const Part& part) {
   std::error_code error;
   if (!std::filesystem::exists(part.vectors(), error))
-    return fmt::format("{}: the file {} does not exist", part.name(), part.vectors().native());
+    return fmt::format("{}: the file {} does not exist", part.name(), text_of_path(part.vectors()));
   const Digest found = EMBD_TRY(digest_file(part.vectors(), read_whole_part));
   if (found.count() == part.manifest.rows && found.vectors_hex() == part.manifest.stored_digest)
     return std::string();
   return fmt::format(
       "{}: the file {} does not contain the {} rows that were written, but {}", part.name(),
-      part.vectors().native(), part.manifest.rows,
+      text_of_path(part.vectors()), part.manifest.rows,
       found.count() == part.manifest.rows ? "other rows" : fmt::format("{} rows", found.count()));
 }
 

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/messages.h"
+#include "base/path_text.h"
 #include "base/try.h"
 #include "formats/vectors/ids.h"
 #include "jobs/row_ids.h"
@@ -85,7 +86,7 @@ Result<void> check_columns(const OpenSet& set, const std::vector<NumberColumn>& 
   return fail_in(
       set.path, ErrorCode::invalid_argument,
       fmt::format("the file has {}, but {} has {}: name a column to take that column alone",
-                  in_words(columns), first.path.native(), in_words(expected)));
+                  in_words(columns), text_of_path(first.path), in_words(expected)));
 }
 
 Result<void> check_text_columns(const OpenSet& set, std::vector<std::string> columns,
@@ -96,7 +97,7 @@ Result<void> check_text_columns(const OpenSet& set, std::vector<std::string> col
   return fail_in(set.path, ErrorCode::invalid_argument,
                  fmt::format("the file has {} columns of texts ({}), but {} has {} ({}), expected "
                              "the same columns in all files",
-                             columns.size(), fmt::join(columns, ", "), first.path.native(),
+                             columns.size(), fmt::join(columns, ", "), text_of_path(first.path),
                              expected.size(), fmt::join(expected, ", ")));
 }
 
@@ -215,7 +216,7 @@ Result<RowParts> joined_parts(const Readers& sets, RowRange taken, const Room& r
       return fail_in(set.path, ErrorCode::invalid_argument,
                      fmt::format("the rows have {}, but the rows of {} have {}, expected texts in "
                                  "all files or in none",
-                                 parts.texts ? "no texts" : "texts", sets[0].path.native(),
+                                 parts.texts ? "no texts" : "texts", text_of_path(sets[0].path),
                                  parts.texts ? "texts" : "no texts"));
     }
     const VectorSetInfo& info = set->info();

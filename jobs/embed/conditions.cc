@@ -6,6 +6,7 @@
 #include "base/checksum.h"
 #include "base/json.h"
 #include "base/os/mapped_file.h"
+#include "base/path_text.h"
 #include "base/try.h"
 #include "formats/recipe_json.h"
 #include "formats/text/open_records.h"
@@ -25,7 +26,7 @@ Json as_json(char character) {
   return std::string(1, character);
 }
 Json as_json(const std::filesystem::path& path) {
-  return path.native();
+  return generic_text_of_path(path);
 }
 Json as_json(const InputPart& part) {
   return {part.index, part.count};
@@ -86,7 +87,8 @@ void add_names(const EmbedPlan& plan, Json& json) {
     const std::string_view format = word_of(file);
     is_one_format = is_one_format && format == first;
     formats.update(std::string(format) + "\n");
-    names.update(std::to_string(file.native().size()) + " " + file.native() + "\n");
+    const std::string name = generic_text_of_path(file);
+    names.update(std::to_string(name.size()) + " " + name + "\n");
   }
   json["input_format"] = is_one_format ? std::string(first) : formats.hex();
   if (plan.texts.id_from == IdSource::file) json["input_names"] = names.hex();
@@ -123,8 +125,9 @@ Result<Conditions> row_conditions(const EmbedPlan& plan) {
 
 Result<Conditions> run_conditions(const EmbedPlan& plan, const Recipe& recipe) {
   Json json = EMBD_TRY(parse_json(recipe_to_json(recipe)));
-  for (const OutputTarget& output : plan.outputs) json["outputs"].push_back(output.path.native());
-  if (!plan.terms.empty()) json["outputs"].push_back(plan.terms.native());
+  for (const OutputTarget& output : plan.outputs)
+    json["outputs"].push_back(generic_text_of_path(output.path));
+  if (!plan.terms.empty()) json["outputs"].push_back(generic_text_of_path(plan.terms));
   EMBD_TRY(add(plan.options, Decides::run, json));
   Conditions conditions = EMBD_TRY(row_conditions(plan));
   // Conditions of rows come first: the recipe also has an output type, but not whether the user

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/path_text.h"
 #include "base/try.h"
 #include "formats/text/open_records.h"
 #include "formats/text/part_reader.h"
@@ -44,7 +45,7 @@ class TextRows final : public RowMaker {
 /// the output.
 Result<void> write_manifest(const OutputTarget& output, PartManifest manifest) {
   const std::filesystem::path vectors = output.vectors();
-  manifest.vectors = vectors.filename();
+  manifest.vectors = text_of_path(vectors.filename());
   manifest.stored_digest = EMBD_TRY(digest_file(vectors, read_whole_part)).vectors_hex();
   const auto reader = EMBD_TRY(open_vectors(vectors, read_whole_part));
   if (auto recipe = EMBD_TRY(reader->recipe())) manifest.recipe = std::move(*recipe);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/path_text.h"
 #include "base/try.h"
 #include "base/utf8.h"
 #include "jobs/embed/journal.h"
@@ -40,7 +41,7 @@ Result<void> check_no_streams(const EmbedPlan& plan, std::string_view who) {
 
 /// Checks that an output can hold a part.
 Result<void> check_part_output(const OutputTarget& output, const EmbedPlan& plan) {
-  if (find_invalid_utf8(output.path.filename().native())) {
+  if (find_invalid_utf8(text_of_path(output.path.filename()))) {
     return fail_in(output.path, ErrorCode::invalid_argument,
                    "the name of the output is not valid UTF-8, so the manifest of a part, which is "
                    "JSON, cannot store it: choose another name");

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/checksum.h"
+#include "base/path_text.h"
 #include "base/try.h"
 #include "base/utf8.h"
 #include "embd/model.h"
@@ -81,7 +82,7 @@ class EmbedSink final : public RowSink {
           Error(
               ErrorCode::recipe_mismatch,
               fmt::format("the texts from here to line {1} are not those with which {0} was begun",
-                          journal_->path().native(), record.line))
+                          text_of_path(journal_->path()), record.line))
               .at_line(first_line)
               .in_file(file));
     }
@@ -321,7 +322,7 @@ Result<void> take_input_hash(const EmbedRun& run, Outputs& outputs) {
   const std::string hash = run.reader.sha256();
   if (!run.input_sha256.empty() && hash != run.input_sha256) {
     return fail_in(
-        run.reader.name(), ErrorCode::io_failed,
+        path_of_text(run.reader.name()), ErrorCode::io_failed,
         "the file was changed while it was read: try again when no other program changes it");
   }
   outputs.set_input_sha256(hash);

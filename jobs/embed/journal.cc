@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/os/entries.h"
 #include "base/os/file_status.h"
+#include "base/path_text.h"
 #include "base/paths.h"
 #include "base/system_error.h"
 #include "base/try.h"
@@ -287,7 +288,7 @@ Result<void> Journal::for_each(const std::function<Result<void>(const RowBatch&)
   return std::unexpected(
       Error(ErrorCode::checksum_mismatch, "the journal was changed after it was written")
           .at_offset(end)
-          .in_file(path_.native()));
+          .in_file(text_of_path(path_)));
 }
 
 Result<void> Journal::remove() {

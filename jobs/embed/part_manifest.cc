@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/os/mapped_file.h"
 #include "base/output_file.h"
+#include "base/path_text.h"
 #include "base/paths.h"
 #include "base/system_error.h"
 #include "base/try.h"
@@ -32,7 +33,7 @@ OrderedJson id_json(const RecordId& id) {
 /// Returns true if `name` is the name of an entry of a folder, not a path that leads elsewhere.
 bool is_name(const std::string& name) {
   return !name.empty() && name != "." && name != ".." &&
-         std::filesystem::path(name).filename() == name;
+         path_of_text(name).filename() == path_of_text(name);
 }
 
 class ManifestReader {
@@ -206,7 +207,7 @@ Result<void> check_part_manifest(InputPart part, const std::filesystem::path& ve
   return fail_in(path, ErrorCode::invalid_argument,
                  fmt::format("the file {} holds part {} of {} already, but part {} was to be "
                              "written: choose another name for each part",
-                             vectors.native(), found->part.index, part.count, part.index));
+                             text_of_path(vectors), found->part.index, part.count, part.index));
 }
 
 Result<void> remove_part_manifest(const std::filesystem::path& vectors) {

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "base/path_text.h"
 #include "base/try.h"
 #include "engine/model_cache.h"
 #include "jobs/hub/hub_cache.h"
@@ -105,7 +106,7 @@ class Fetching {
       : name_(std::move(name)),
         options_(options),
         requests_(client, options, std::move(stop)),
-        cache_(options.cache_folder / cached_model_folder(name_)) {}
+        cache_(options.cache_folder / path_of_text(cached_model_folder(name_))) {}
 
   Result<FetchedModel> run() {
     const hub::HubListing listing = EMBD_TRY(requests_.list(name_));
@@ -131,7 +132,7 @@ class Fetching {
     std::error_code error;
     for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
          entry.increment(error)) {
-      const std::string path = entry->path().lexically_relative(folder);
+      const std::string path = generic_text_of_path(entry->path().lexically_relative(folder));
       if (hub::is_read(path) && std::ranges::find(files, path, &HubFile::path) == files.end())
         return fail_in(entry->path(), ErrorCode::checksum_mismatch,
                        "the file does not belong to the model that embd knows by this name: remove "

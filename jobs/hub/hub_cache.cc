@@ -11,6 +11,8 @@
 #include "base/checksum.h"
 #include "base/os/file_status.h"
 #include "base/output_file.h"
+#include "base/path_text.h"
+#include "base/paths.h"
 #include "base/system_error.h"
 #include "base/temporary_files.h"
 #include "base/try.h"
@@ -67,7 +69,7 @@ fs::path way_to(const fs::path& target, const fs::path& path) {
 Result<fs::path> make_link_beside(const fs::path& path, const fs::path& target) {
   for (unsigned number = 0;; ++number) {
     fs::path link = path;
-    link += fmt::format(".embd-{}.tmp", number);
+    link += path_of_text(fmt::format(".embd-{}.tmp", number));
     std::error_code error;
     fs::create_symlink(target, link, error);
     if (!error) return link;
@@ -90,7 +92,7 @@ Result<std::optional<CheckedFile>> HubCache::find(const HubFile& file) const {
 }
 
 Result<void> HubCache::link(const std::string& commit, const CheckedFile& checked) const {
-  const fs::path path = snapshot(commit) / checked.file().path;
+  const fs::path path = snapshot(commit) / path_of_text(checked.file().path);
   const fs::path target = way_to(blob(checked.file()), path);
   std::error_code error;
   if (fs::read_symlink(path, error) == target) return {};
@@ -107,13 +109,13 @@ Result<void> HubCache::link(const std::string& commit, const CheckedFile& checke
 
 Result<void> HubCache::set_revision(const std::string& revision, const std::string& commit) const {
   if (revision == commit) return {};
-  const fs::path path = folder_ / "refs" / revision;
+  const fs::path path = folder_ / "refs" / path_of_text(revision);
   EMBD_TRY(make_folder_of(path));
   return write_text_file(path, commit);
 }
 
 Result<IncompleteBlob> IncompleteBlob::open(const fs::path& blob, const HubFile& file) {
-  const fs::path path = fs::path(blob) += ".incomplete";
+  const fs::path path = path_beside(blob, ".incomplete");
   EMBD_TRY(make_folder_of(path));
   FileDescriptor descriptor;
   do {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/os/file_descriptor.h"
+#include "base/path_text.h"
 #include "embd/error.h"
 #include "jobs/hub/hub_file.h"
 
@@ -36,10 +37,12 @@ class HubCache {
   explicit HubCache(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
   /// Returns the path of a file's content.
-  std::filesystem::path blob(const HubFile& file) const { return folder_ / "blobs" / file.hash; }
+  std::filesystem::path blob(const HubFile& file) const {
+    return folder_ / "blobs" / path_of_text(file.hash);
+  }
   /// Returns the folder in which the files of a commit have their names.
   std::filesystem::path snapshot(const std::string& commit) const {
-    return folder_ / "snapshots" / commit;
+    return folder_ / "snapshots" / path_of_text(commit);
   }
   /// Looks for a file's content. Returns nothing if it is not there, has another size, or has
   /// another SHA-256 than embd knows for the file. Fails with io_failed if it cannot be read.

@@ -11,6 +11,7 @@
 #include <mutex>
 
 #include "base/json.h"
+#include "base/path_text.h"
 #include "base/try.h"
 #include "jobs/hub/url.h"
 
@@ -74,8 +75,8 @@ bool is_hex(std::string_view text, std::size_t size) {
 /// Returns true if a path does not lead out of the folder of a model. It must have no parts such
 /// as "." either, so that different paths are different files.
 bool is_inside(std::string_view path) {
-  const std::filesystem::path normal = std::filesystem::path(path).lexically_normal();
-  return !path.empty() && normal.native() == path && normal.is_relative() && normal != "." &&
+  const std::filesystem::path normal = path_of_text(path).lexically_normal();
+  return !path.empty() && text_of_path(normal) == path && normal.is_relative() && normal != "." &&
          *normal.begin() != ".." && !path.contains('\\') && !path.contains('\0');
 }
 
@@ -239,7 +240,7 @@ Result<HubListing> HubRequests::list(const std::string& name) {
     listing += bytes;
     return {};
   }));
-  return in_file(url, read_listing(listing));
+  return in_file(path_of_text(url), read_listing(listing));
 }
 
 Result<void> HubRequests::fetch(const std::string& name, const std::string& commit,

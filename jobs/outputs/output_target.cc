@@ -1,5 +1,6 @@
 #include "jobs/outputs/output_target.h"
 
+#include "base/path_text.h"
 #include "base/paths.h"
 #include "base/try.h"
 #include "formats/vectors/files_beside.h"
@@ -60,7 +61,7 @@ void writes_vectors(PathRoles& roles, const std::string& role, const std::filesy
   roles.writes(role, named == without_trailing_slash(path) ? path : named);
   const std::filesystem::path main = follow_links(named);
   for (const auto& file : files_beside(main)) roles.writes("beside " + role, file);
-  if (main.extension() != svs::config_extension) return;
+  if (main.extension() != path_of_text(svs::config_extension)) return;
   for (const auto& file : svs::specification_files(main)) roles.writes("beside " + role, file);
 }
 

@@ -4,6 +4,8 @@
 #include "base/os/file_descriptor.h"
 #include "base/os/file_status.h"
 #include "base/os/open_files.h"
+#include "base/path_text.h"
+#include "base/paths.h"
 #include "base/system_error.h"
 #include "base/try.h"
 
@@ -24,7 +26,7 @@ bool is_terminal(const std::filesystem::path& path) {
 }
 
 std::string stream_name(const std::filesystem::path& path) {
-  return is_standard_output(path) ? "standard output" : path.native();
+  return is_standard_output(path) ? "standard output" : text_of_path(path);
 }
 
 Result<OutputFile> open_stream(const std::filesystem::path& path) {
@@ -54,7 +56,7 @@ Result<Spool> Spool::create() {
   }
   auto made = os::make_private_folder(prefix);
   return Spool(std::make_shared<const Directory>(
-      EMBD_TRY(result_of("create", prefix.native() + "XXXXXX", std::move(made)))));
+      EMBD_TRY(result_of("create", path_beside(prefix, "XXXXXX"), std::move(made)))));
 }
 
 std::filesystem::path Spool::path() const {

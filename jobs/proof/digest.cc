@@ -12,6 +12,7 @@
 #include "base/bytes.h"
 #include "base/checksum.h"
 #include "base/json.h"
+#include "base/path_text.h"
 #include "base/try.h"
 #include "formats/recipe_json.h"
 #include "formats/vectors/ids.h"
@@ -236,7 +237,7 @@ Result<Digest> digest_file(const std::filesystem::path& vectors, const ReadOptio
     return fail_in(
         texts.front(), ErrorCode::bad_count,
         fmt::format("there are {} texts than the {} rows of {}, expected one text for each row",
-                    words, num_rows, vectors.native()));
+                    words, num_rows, text_of_path(vectors)));
   };
   Digest digest(recipe);
   Matrix rows(rows_at_once(dim), dim);

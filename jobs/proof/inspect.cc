@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "base/os/mapped_file.h"
+#include "base/path_text.h"
 #include "base/try.h"
 #include "formats/recipe_json.h"
 #include "formats/weights/embd/embd_layout.h"
@@ -38,7 +39,7 @@ OrderedJson tensors_of(const WeightFile& file) {
 OrderedJson as_json(const WeightFile& file) {
   OrderedJson metadata = OrderedJson::object();
   for (const MetadataEntry& entry : file.metadata()) metadata[std::string(entry.key)] = entry.value;
-  return {{"file", file.path().native()},
+  return {{"file", text_of_path(file.path())},
           {"format", "embd"},
           {"version", fmt::format("{}.{}", file.version_major(), file.version_minor())},
           {"file_bytes", file.file_bytes()},
@@ -91,7 +92,7 @@ Result<std::string> inspect_vectors(const std::filesystem::path& path, const Rea
   read.any_column = true;
   const auto reader = EMBD_TRY(open_vectors(path, read));
   EMBD_TRY(reader->verify());
-  OrderedJson description = {{"file", path.native()},
+  OrderedJson description = {{"file", text_of_path(path)},
                              {"format", reader->info().format},
                              {"num_rows", reader->info().num_rows},
                              {"dim", reader->info().dim},
@@ -120,13 +121,11 @@ Result<std::string> inspect_terms(const std::filesystem::path& path) {
   recipe["unicode"] = info.recipe.unicode;
   if (!info.recipe.tokenizer_sha256.empty())
     recipe["tokenizer_sha256"] = info.recipe.tokenizer_sha256;
-  const OrderedJson description = {{"file", path.native()},
-                                   {"format", "terms"},
-                                   {"num_rows", info.num_rows},
-                                   {"num_terms", info.num_terms},
-                                   {"num_postings", info.num_postings},
-                                   {"average_length", info.average_length},
-                                   {"recipe", std::move(recipe)}};
+  const OrderedJson description = {
+      {"file", text_of_path(path)},        {"format", "terms"},
+      {"num_rows", info.num_rows},         {"num_terms", info.num_terms},
+      {"num_postings", info.num_postings}, {"average_length", info.average_length},
+      {"recipe", std::move(recipe)}};
   return description.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 

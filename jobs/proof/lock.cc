@@ -10,6 +10,7 @@
 
 #include "base/checksum.h"
 #include "base/kernel_profile.h"
+#include "base/path_text.h"
 #include "base/paths.h"
 #include "base/try.h"
 #include "embd/reranker.h"
@@ -132,7 +133,7 @@ class ProbedLogits final : public ProbedModel {
   /// of a cross-encoder has the pooling cls and does not normalize.
   Result<void> check_is_of_pairs(const Recipe& recipe, std::string_view file, bool force) const {
     if (force || (recipe.pooling == Pooling::cls && !recipe.normalize)) return {};
-    return fail_in(file, ErrorCode::recipe_mismatch,
+    return fail_in(path_of_text(file), ErrorCode::recipe_mismatch,
                    fmt::format("the hashes are those of vectors of the sentence embedding model "
                                "{}, but the model {} is a cross-encoder, which scores pairs of "
                                "texts",
@@ -206,7 +207,7 @@ Result<LockCheck> check(const std::filesystem::path& path, const CheckOptions& o
   const auto model =
       EMBD_TRY(open_probed_model(model_path, {.vocab = options.vocab, .compute = compute}));
   const EncodeOptions encode =
-      EMBD_TRY(model->options_of(lock.recipe, options.threads, path.native(), options.force));
+      EMBD_TRY(model->options_of(lock.recipe, options.threads, text_of_path(path), options.force));
 
   const auto locked = EMBD_TRY(in_file(path, hashes_for(lock, *model)));
   LockCheck result = {.kernels = std::string(model->instruction_set()),

@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/os/mapped_file.h"
+#include "base/path_text.h"
 #include "base/try.h"
 #include "formats/recipe_json.h"
 
@@ -55,7 +56,7 @@ Result<LockFile> parse(std::string_view text) {
     return fail(ErrorCode::bad_value,
                 "the lock file lacks a member or has one of a wrong type, expected the members "
                 "model, recipe, probes and sha256");
-  lock.model = model->get<std::string>();
+  lock.model = path_of_text(model->get<std::string>());
   lock.recipe = EMBD_TRY(recipe_of_members(*recipe));
   lock.probes = EMBD_TRY(strings_of(json, "probes"));
   for (const auto& [name, ignored] : sha256->items()) {
@@ -75,7 +76,7 @@ Result<LockFile> parse(std::string_view text) {
 
 std::string LockFile::text() const {
   const OrderedJson json = {{"embd_lock", version},
-                            {"model", model.native()},
+                            {"model", generic_text_of_path(model)},
                             {"recipe", parse_json(recipe_to_json(recipe)).value()},
                             {"probes", probes},
                             {"sha256", sha256}};

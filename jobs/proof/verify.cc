@@ -12,6 +12,7 @@
 #include "base/elements.h"
 #include "base/messages.h"
 #include "base/os/file_status.h"
+#include "base/path_text.h"
 #include "base/try.h"
 #include "embd/searcher.h"
 #include "formats/text/open_records.h"
@@ -211,7 +212,7 @@ Result<Verification> verify_records(const Model& model, const std::filesystem::p
       encode = options_of(*recipe, encode, model);
       // Token ids include the prompt, if there was one.
       if (texts.has_token_ids()) encode.prompt = options.encode.prompt;
-      EMBD_TRY(check_recipe(*recipe, model, encode, path.native(), options.force));
+      EMBD_TRY(check_recipe(*recipe, model, encode, text_of_path(path), options.force));
     }
     const std::uint64_t dim = encode.truncate_dim != 0 ? encode.truncate_dim : model.dim();
     const StoredCodes codes = EMBD_TRY(stored_codes(vectors));

@@ -6,6 +6,7 @@
 
 #include "base/os/cpu.h"
 #include "base/output_set.h"
+#include "base/path_text.h"
 #include "base/try.h"
 #include "index/check_rows.h"
 #include "jobs/sets/format_table.h"
@@ -93,7 +94,7 @@ std::string SearchShard::length_note() const {
       "and its metric {} depends on lengths: queries are scaled and cut as USearch does it, and "
       "the "
       "rows may have been",
-      path_.native(), element_name(scalar_), metric_name(metric_));
+      text_of_path(path_), element_name(scalar_), metric_name(metric_));
 }
 
 Result<void> SearchShard::check_queries(MatrixView queries) const {

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <numeric>
 
+#include "base/path_text.h"
 #include "base/try.h"
 #include "formats/vectors/finalfusion/finalfusion_embeddings.h"
 #include "index/shards.h"
@@ -27,7 +28,7 @@ Result<void> check_shard(const SearchShard& shard, const SearchShard& other) {
   if (dim != other_dim && shard.num_rows() > 0 && other.num_rows() > 0) {
     return fail_in(shard.path(), ErrorCode::bad_count,
                    fmt::format("the rows have {} values, but the rows of {} have {}", dim,
-                               other.path().native(), other_dim));
+                               text_of_path(other.path()), other_dim));
   }
   const StoredCodes& codes = shard.codes();
   if (codes.type == other.codes().type && same_ranges(codes.ranges, other.codes().ranges))
@@ -37,7 +38,7 @@ Result<void> check_shard(const SearchShard& shard, const SearchShard& other) {
       fmt::format(
           "the rows cannot be searched together with the rows of {}, because only one of the two "
           "files holds codes (int8 or binary), or their codes are of different kinds or ranges",
-          other.path().native()));
+          text_of_path(other.path())));
 }
 
 /// Returns rows of whole numbers below 256 as bytes.
@@ -92,8 +93,8 @@ struct Searcher::Impl {
   const SearchShard& first() const noexcept { return shards.front(); }
   const StoredCodes& codes() const noexcept { return typical->codes(); }
   /// Returns the path that errors about the rows name.
-  std::string_view path() const noexcept {
-    return (of_recipe != nullptr ? *of_recipe : first()).path().native();
+  std::string path() const {
+    return text_of_path((of_recipe != nullptr ? *of_recipe : first()).path());
   }
 
  private:
@@ -139,7 +140,7 @@ Result<void> Searcher::Impl::take_recipes(bool force) {
       of_recipe = &shard;
       continue;
     }
-    EMBD_TRY(check_recipes(*found, *recipe, shard.path().native(), path(), force));
+    EMBD_TRY(check_recipes(*found, *recipe, text_of_path(shard.path()), path(), force));
   }
   return {};
 }
@@ -160,7 +161,7 @@ Result<void> Searcher::Impl::open_terms(const std::filesystem::path& path) {
   return fail_in(path, ErrorCode::bad_count,
                  fmt::format("the term index has {} rows, but {} has {}, expected the term index "
                              "of the same texts",
-                             terms->num_rows(), first().path().native(), info.num_rows));
+                             terms->num_rows(), text_of_path(first().path()), info.num_rows));
 }
 
 Readers Searcher::Impl::sets() const {
@@ -203,7 +204,7 @@ Result<void> Searcher::Impl::check_codes(const StoredCodes& queries,
   return fail_in(path, ErrorCode::invalid_argument,
                  fmt::format("the queries are codes of another type, another dimension or other "
                              "ranges than the rows of {}, expected codes like the rows",
-                             typical->path().native()));
+                             text_of_path(typical->path())));
 }
 
 Searcher::Searcher(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
@@ -442,7 +443,7 @@ Result<Queries> Searcher::read_queries(const std::filesystem::path& path, bool f
     const auto reader = EMBD_TRY(embd::open_vectors(path));
     const std::optional<Recipe> theirs = EMBD_TRY(reader->recipe());
     if (impl_->recipe && theirs) {
-      EMBD_TRY(check_recipes(*impl_->recipe, *theirs, impl_->path(), path.native(), force));
+      EMBD_TRY(check_recipes(*impl_->recipe, *theirs, impl_->path(), text_of_path(path), force));
     }
     const StoredCodes codes = EMBD_TRY(stored_codes(*reader));
     Matrix rows = EMBD_TRY(all_rows(*reader));

@@ -8,6 +8,7 @@
 #include "base/os/file_descriptor.h"
 #include "base/os/file_status.h"
 #include "base/os/mapped_file.h"
+#include "base/path_text.h"
 #include "base/system_error.h"
 #include "base/try.h"
 #include "formats/vectors/svs/written_files.h"
@@ -69,7 +70,7 @@ Result<std::string> fingerprint(const fs::path& path) {
     if (svs::is_written_file(entry.path().lexically_relative(path))) files.push_back(entry.path());
   std::ranges::sort(files);
   for (const fs::path& file : files) {
-    hash.update(file.lexically_relative(path).native() + "\n");
+    hash.update(generic_text_of_path(file.lexically_relative(path)) + "\n");
     EMBD_TRY(add_file(file, hash));
   }
   return hash.hex().substr(0, num_digits);

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/os/file_status.h"
 #include "base/os/mapped_file.h"
+#include "base/path_text.h"
 #include "base/paths.h"
 #include "base/try.h"
 #include "formats/recipe_json.h"
@@ -59,7 +60,8 @@ Result<Ids> parse_ids(const MappedFile& file) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     auto added = add_id(text.substr(0, end), file.bytes().size() - text.size(), line == 1, ids);
     if (!added)
-      return std::unexpected(std::move(added).error().at_line(line).in_file(file.path().native()));
+      return std::unexpected(
+          std::move(added).error().at_line(line).in_file(text_of_path(file.path())));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return ids;
@@ -207,7 +209,7 @@ Result<std::unique_ptr<VectorReader>> with_sidecar(std::unique_ptr<VectorReader>
         recipe_path(place),
         fmt::format("this file and the files beside it were written for other vectors than those "
                     "in {}: remove them if the vectors were replaced on purpose",
-                    path.native()));
+                    text_of_path(path)));
   }
   return std::make_unique<SidecarReader>(std::move(reader), std::move(files));
 }

@@ -9,6 +9,7 @@
 #include "base/os/file_descriptor.h"
 #include "base/os/file_status.h"
 #include "base/output_set.h"
+#include "base/path_text.h"
 #include "base/paths.h"
 #include "base/system_error.h"
 #include "base/try.h"
@@ -70,7 +71,7 @@ const Format* by_name(std::string_view name) {
 
 /// Returns the format of the longest matching extension: ".w2v.bin" before ".bin".
 const Format* by_extension(const std::filesystem::path& path) {
-  const std::string name = without_trailing_slash(path).filename().string();
+  const std::string name = text_of_path(without_trailing_slash(path).filename());
   const Format* best = nullptr;
   std::size_t longest = 0;
   for (const Format* format : all_formats()) {
@@ -147,14 +148,14 @@ Result<const Format*> format_for_output(const std::filesystem::path& path,
   const Format* format =
       name.empty() ? by_extension(path) : EMBD_TRY(named_format(name, Direction::write));
   const std::vector<std::string> names = format_names(Direction::write);
-  const std::string ending = path.extension().native();
+  const std::string ending = text_of_path(path.extension());
   if (format == nullptr) {
     const std::vector<std::string> extensions = writable_extensions("");
     return fail(
         ErrorCode::invalid_argument,
         fmt::format(
             "the name {} does not tell a format{}: end it in one of {}, or name the format ({})",
-            path.native(), did_you_mean(ending, extensions), fmt::join(extensions, ", "),
+            text_of_path(path), did_you_mean(ending, extensions), fmt::join(extensions, ", "),
             fmt::join(names, ", ")));
   }
   if (format->create != nullptr) return format;
@@ -169,7 +170,7 @@ Result<const Format*> format_for_output(const std::filesystem::path& path,
       ErrorCode::invalid_argument,
       fmt::format("the name {} stands for the format {}, which can be read, but not written: "
                   "end the name in {}, or name the format ({})",
-                  path.native(), format->name,
+                  text_of_path(path), format->name,
                   fmt::join(others.empty() ? writable_extensions("") : others, ", "),
                   fmt::join(names, ", ")));
 }
@@ -182,7 +183,7 @@ Result<void> check_name(const std::filesystem::path& path, const Format& format)
       fmt::format(
           "the name {} stands for the format {}, but the format {} was named: end the name in "
           "{}, or name no format",
-          path.native(), told->name, format.name, fmt::join(format.extensions, " or ")));
+          text_of_path(path), told->name, format.name, fmt::join(format.extensions, " or ")));
 }
 
 Result<const Format*> format_for_index(const std::filesystem::path& path) {
@@ -194,7 +195,7 @@ Result<const Format*> format_for_index(const std::filesystem::path& path) {
       extensions.insert(extensions.end(), each->extensions.begin(), each->extensions.end());
   return fail(ErrorCode::invalid_argument,
               fmt::format("{} is not the name of an index, expected a name that ends in {}",
-                          path.native(), fmt::join(extensions, ", ")));
+                          text_of_path(path), fmt::join(extensions, ", ")));
 }
 
 const Format& format_of(const VectorSetInfo& info) noexcept {

@@ -10,6 +10,7 @@
 #include "base/json_text.h"
 #include "base/os/file_descriptor.h"
 #include "base/os/file_status.h"
+#include "base/path_text.h"
 #include "base/system_error.h"
 #include "base/try.h"
 #include "base/utf8.h"
@@ -39,7 +40,7 @@ constexpr auto foreign_extensions = std::to_array<std::string_view>(
 
 template <std::size_t size>
 bool has_one_of(const fs::path& path, const std::array<std::string_view, size>& extensions) {
-  const std::string extension = in_small_letters(path.extension().native());
+  const std::string extension = in_small_letters(text_of_path(path.extension()));
   return std::ranges::find(extensions, extension) != extensions.end();
 }
 
@@ -78,10 +79,11 @@ std::string passage_to_json(const Passage& passage, const fs::path& file) {
     json.append(json.empty() ? "{" : ",").append("\"").append(name).append("\":");
     append_json_string(text, json);
   };
-  std::string id = fmt::format("{}:{}", file.native(), passage.first_line);
+  const std::string name = generic_text_of_path(file);
+  std::string id = fmt::format("{}:{}", name, passage.first_line);
   if (passage.column > 1) id += fmt::format(":{}", passage.column);
   append("id", id);
-  append("file", file.native());
+  append("file", name);
   fmt::format_to(std::back_inserter(json), ",\"lines\":[{},{}],\"bytes\":[{},{}]",
                  passage.first_line, passage.last_line, passage.bytes.begin, passage.bytes.end);
   if (!passage.title.empty()) append("title", passage.title);

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "base/path_text.h"
 #include "base/try.h"
 #include "base/utf8.h"
 #include "jobs/split/blocks.h"
@@ -168,8 +169,9 @@ class PassageMaker {
 
 Result<std::string> PassageMaker::context_of(ByteRange bytes) const {
   std::vector<std::string_view> parts;
-  const std::string path = document_.path.generic_string();
-  const std::string stem = document_.path.stem().string();
+  const std::u8string file = document_.path.generic_u8string();
+  const std::string path(file.begin(), file.end());
+  const std::string stem = text_of_path(document_.path.stem());
   if (kind_ == DocumentKind::code)
     parts.push_back(path);
   else if (!title_)
