@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "base/path_text.h"
+
 namespace embd {
 
 using Path = std::filesystem::path;
@@ -13,8 +15,8 @@ Path path_from_environment(const char* name) {
   if (value == nullptr) return {};
   const std::string_view path = value;
   const char* home = std::getenv("HOME");
-  if (home == nullptr || !(path == "~" || path.starts_with("~/"))) return path;
-  return Path(home) / path.substr(std::min<std::size_t>(2, path.size()));
+  if (home == nullptr || !(path == "~" || path.starts_with("~/"))) return path_of_text(path);
+  return path_of_text(home) / path_of_text(path.substr(std::min<std::size_t>(2, path.size())));
 }
 
 Path folder_of_user(const char* variable, const char* below_home) {

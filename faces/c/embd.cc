@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/path_text.h"
 #include "faces/c/fields.h"
 #include "faces/c/support.h"
 #include "jobs/options/vector_lists.h"
@@ -76,7 +77,7 @@ Result<void> write(const char* path, MatrixView rows, std::span<const std::uint6
     write_options.recipe = EMBD_TRY(model->model.recipe(cpp_options));
   }
   if (!ids.empty()) write_options.ids = std::vector(ids.begin(), ids.end());
-  return write_vectors(path, rows, write_options);
+  return write_vectors(path_of_text(path), rows, write_options);
 }
 
 }  // namespace
@@ -104,7 +105,7 @@ embd_status embd_model_open(const char* path, const embd_load_options* options, 
   return run(error, [&]() -> Result<void> {
     EMBD_TRY(require(path != nullptr && model != nullptr, "path or model is NULL"));
     const embd::LoadOptions load = EMBD_TRY(load_options(options));
-    embd::Model opened = EMBD_TRY(embd::Model::open(path, load));
+    embd::Model opened = EMBD_TRY(embd::Model::open(embd::path_of_text(path), load));
     *model = new embd_model{std::move(opened)};
     return {};
   });
@@ -202,7 +203,7 @@ embd_status embd_index_open(const char* path, int metric, embd_index** index, em
     EMBD_TRY(require(path != nullptr && index != nullptr, "path or index is NULL"));
     embd::OpenOptions options;
     options.metric = EMBD_TRY(metric_or_of_file(metric));
-    embd::Index opened = EMBD_TRY(embd::Index::open(path, options));
+    embd::Index opened = EMBD_TRY(embd::Index::open(embd::path_of_text(path), options));
     *index = new embd_index{std::move(opened)};
     return {};
   });
@@ -225,7 +226,7 @@ embd_status embd_index_build(const float* rows, size_t count, size_t dim, const 
 embd_status embd_index_save(const embd_index* index, const char* path, embd_error** error) {
   return run(error, [&]() -> Result<void> {
     EMBD_TRY(require(index != nullptr && path != nullptr, "index or path is NULL"));
-    return index->index.save(path);
+    return index->index.save(embd::path_of_text(path));
   });
 }
 

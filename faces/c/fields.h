@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <initializer_list>
 #include <limits>
 #include <string>
 #include <string_view>
 #include <type_traits>
 
+#include "base/path_text.h"
 #include "base/try.h"
 #include "embd/error.h"
 #include "jobs/options/option.h"
@@ -65,7 +67,11 @@ Result<void> set(Field<from, to> /*field*/, const C& c, Options& options) {
   using Value = std::remove_reference_t<decltype(value)>;
   const auto given = c.*from;
   if constexpr (std::is_same_v<decltype(given), const char* const>) {
-    if (given != nullptr) value = given;
+    if constexpr (std::is_same_v<Value, std::filesystem::path>) {
+      if (given != nullptr) value = path_of_text(given);
+    } else {
+      if (given != nullptr) value = given;
+    }
   } else if constexpr (std::is_same_v<Value, std::optional<bool>>) {
     if (given >= 0) value = given != 0;
   } else if constexpr (std::is_same_v<Value, bool>) {

@@ -3,6 +3,7 @@
 #include <stop_token>
 #include <vector>
 
+#include "base/path_text.h"
 #include "faces/c/fields.h"
 #include "faces/c/support.h"
 #include "jobs/options/job_lists.h"
@@ -99,7 +100,7 @@ Result<EmbedReport> score_pairs(const Reranker& reranker, const char* input,
   options.score.refuse_truncated = c.refuse_truncated != 0;
   if (c.query_field != nullptr) options.query_field = c.query_field;
   options.output.format = text_or_empty(c.output_format);
-  options.row_report = text_or_empty(c.row_report);
+  options.row_report = path_of_text(text_or_empty(c.row_report));
   options.resume = c.resume != 0;
   options.restart = c.restart != 0;
   const InputOptions texts = EMBD_TRY(input_options(c));
@@ -196,8 +197,8 @@ embd_status embd_verify_file(const embd_model* model, const char* vectors, const
                 "model, vectors, texts or result is NULL"));
     embd::VerifyOptions options;
     options.sample = sample;
-    const embd::Verification found =
-        EMBD_TRY(embd::verify_file(model->model, vectors, texts, options));
+    const embd::Verification found = EMBD_TRY(embd::verify_file(
+        model->model, embd::path_of_text(vectors), embd::path_of_text(texts), options));
     *result = {found.num_rows, found.num_expected, found.difference.equal_rows(),
                found.difference.largest()};
     return {};
@@ -207,7 +208,7 @@ embd_status embd_verify_file(const embd_model* model, const char* vectors, const
 embd_status embd_lock_model(const char* model, const char* lock, embd_error** error) {
   return run(error, [&]() -> Result<void> {
     EMBD_TRY(require(model != nullptr && lock != nullptr, "model or lock is NULL"));
-    return embd::lock_model(model, lock);
+    return embd::lock_model(embd::path_of_text(model), embd::path_of_text(lock));
   });
 }
 
@@ -217,8 +218,8 @@ embd_status embd_check_lock(const char* lock, const char* model, size_t* num_pro
     EMBD_TRY(require(lock != nullptr && num_probes != nullptr && num_differing != nullptr,
                      "lock, num_probes or num_differing is NULL"));
     embd::CheckOptions options;
-    options.model = text_or_empty(model);
-    const embd::LockCheck found = EMBD_TRY(embd::check_lock(lock, options));
+    options.model = embd::path_of_text(text_or_empty(model));
+    const embd::LockCheck found = EMBD_TRY(embd::check_lock(embd::path_of_text(lock), options));
     *num_probes = found.probes.size();
     *num_differing = found.differing.size();
     return {};
@@ -229,7 +230,8 @@ embd_status embd_convert(const char* const* inputs, size_t num_inputs, const cha
                          embd_error** error) {
   return run(error, [&]() -> Result<void> {
     EMBD_TRY(require(output != nullptr, "output is NULL"));
-    EMBD_TRY(embd::convert_vectors(EMBD_TRY(paths_of(inputs, num_inputs)), output));
+    EMBD_TRY(
+        embd::convert_vectors(EMBD_TRY(paths_of(inputs, num_inputs)), embd::path_of_text(output)));
     return {};
   });
 }
@@ -240,7 +242,7 @@ embd_status embd_index_file(const char* vectors, const char* output, int metric,
     EMBD_TRY(require(vectors != nullptr && output != nullptr, "vectors or output is NULL"));
     embd::IndexFileOptions options;
     options.index.metric = EMBD_TRY(metric_of(metric));
-    return embd::index_file(vectors, output, options);
+    return embd::index_file(embd::path_of_text(vectors), embd::path_of_text(output), options);
   });
 }
 
@@ -251,7 +253,7 @@ embd_status embd_index_terms(const char* vectors, const char* output, int term_k
     const embd_embed_options c = {.term_kind = term_kind, .stemmer = stemmer};
     embd::TermOptions options;
     EMBD_TRY(set_all(term_fields, c, options));
-    return embd::index_terms(vectors, output, options);
+    return embd::index_terms(embd::path_of_text(vectors), embd::path_of_text(output), options);
   });
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/path_text.h"
 #include "faces/c/fields.h"
 #include "faces/c/support.h"
 #include "jobs/options/model_lists.h"
@@ -75,7 +76,7 @@ embd_status embd_reranker_open(const char* path, const embd_load_options* option
   return run(error, [&]() -> Result<void> {
     EMBD_TRY(require(path != nullptr && reranker != nullptr, "path or reranker is NULL"));
     const embd::LoadOptions load = EMBD_TRY(load_options(options));
-    embd::Reranker opened = EMBD_TRY(embd::Reranker::open(path, load));
+    embd::Reranker opened = EMBD_TRY(embd::Reranker::open(embd::path_of_text(path), load));
     *reranker = new embd_reranker{std::move(opened)};
     return {};
   });

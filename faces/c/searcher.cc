@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/path_text.h"
 #include "faces/c/fields.h"
 #include "faces/c/support.h"
 #include "jobs/options/vector_lists.h"
@@ -195,8 +196,9 @@ embd_status embd_queries_from_bits(const embd_searcher* searcher, const uint8_t*
 embd_status embd_queries_from_file(const embd_searcher* searcher, const char* path, int force,
                                    embd_queries** queries, embd_error** error) {
   const bool is_good = searcher != nullptr && path != nullptr;
-  return make_queries(queries, error, is_good,
-                      [&] { return searcher->searcher.read_queries(path, force != 0); });
+  return make_queries(queries, error, is_good, [&] {
+    return searcher->searcher.read_queries(embd::path_of_text(path), force != 0);
+  });
 }
 
 embd_status embd_queries_from_terms(const embd_searcher* searcher, const embd_model* model,

@@ -29,7 +29,9 @@ Result<std::vector<std::filesystem::path>> paths_of(const char* const* paths, st
   EMBD_TRY(require(paths != nullptr && count > 0, "no paths"));
   EMBD_TRY(require(std::none_of(paths, paths + count, [](const char* path) { return !path; }),
                    "a path is NULL"));
-  return std::vector<std::filesystem::path>(paths, paths + count);
+  std::vector<std::filesystem::path> all(count);
+  std::ranges::transform(paths, paths + count, all.begin(), path_of_text);
+  return all;
 }
 
 Result<Metric> metric_of(int metric) {
