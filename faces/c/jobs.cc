@@ -127,10 +127,10 @@ Result<CollectReport> collect(const Model& model, const std::vector<std::filesys
                               const char* folder, const embd_collect_options& c) {
   CollectOptions options;
   EMBD_TRY(set_all(collect_fields, c, options));
-  options.model_path = text_or_empty(c.model_path);
+  options.model_path = path_of_text(text_or_empty(c.model_path));
   const std::stop_source stop;
   options.progress = as_cpp(c.progress, c.user, stop);
-  return embd::collect(model, roots, folder, options, stop.get_token());
+  return embd::collect(model, roots, path_of_text(folder), options, stop.get_token());
 }
 
 }  // namespace

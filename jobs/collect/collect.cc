@@ -17,6 +17,7 @@
 #include "base/os/file_descriptor.h"
 #include "base/os/file_status.h"
 #include "base/output_file.h"
+#include "base/path_text.h"
 #include "base/paths.h"
 #include "base/system_error.h"
 #include "base/try.h"
@@ -82,7 +83,7 @@ class LockedFolder {
 };
 
 bool is_generation(const fs::path& path) {
-  const std::string name = path.filename().native();
+  const std::string name = text_of_path(path.filename());
   return !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
 }
 
@@ -90,7 +91,7 @@ bool is_generation(const fs::path& path) {
 Result<void> check_new_folder(const fs::path& folder) {
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-    const std::string name = entry.path().filename().native();
+    const std::string name = text_of_path(entry.path().filename());
     if (is_generation(entry.path()) || name == collection::journal_name ||
         name.find(".embd-") != std::string::npos)
       continue;
@@ -206,7 +207,7 @@ Result<void> Update::take_settings() {
   keeps_vectors_ = recipe && Digest(*recipe).recipe_hex() == Digest(recipe_).recipe_hex();
   keeps_passages_ = keeps_vectors_ && info_.max_tokens == old_info_.max_tokens;
   if (keeps_vectors_ || options_.force) return {};
-  if (recipe) EMBD_TRY(check_recipe(*recipe, model_, encode_, folder_.native(), false));
+  if (recipe) EMBD_TRY(check_recipe(*recipe, model_, encode_, text_of_path(folder_), false));
   return fail_in(folder_, ErrorCode::recipe_mismatch,
                  "the collection was embedded with another arithmetic or prompt");
 }

@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/os/file_status.h"
+#include "base/path_text.h"
 #include "base/try.h"
 #include "embd/collect.h"
 #include "jobs/collect/file_table.h"
@@ -144,7 +145,7 @@ Result<std::unique_ptr<RecordReader>> collection_texts(const fs::path& folder) {
           return std::make_unique<TextReader>(
               EMBD_TRY(collection::PassageReader::open(
                   collection::passages_in(folder, info.generation))),
-              folder.native());
+              text_of_path(folder));
         });
   });
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/os/file_status.h"
+#include "base/path_text.h"
 #include "base/paths.h"
 #include "base/system_error.h"
 #include "base/try.h"
@@ -25,9 +26,9 @@ bool is_in(const fs::path& path, const fs::path& folder) {
 /// Returns the name of a document: that of its root, and its path in it.
 std::string name_of(const CollectionRoot& root, const fs::path& path) {
   if (path == root.path) return root.name;
-  const std::string_view inside =
-      std::string_view(path.native()).substr(root.path.native().size() + 1);
-  return root.name.empty() ? std::string(inside) : root.name + "/" + std::string(inside);
+  const std::string inside =
+      generic_text_of_path(path).substr(generic_text_of_path(root.path).size() + 1);
+  return root.name.empty() ? inside : root.name + "/" + inside;
 }
 
 Result<CollectionRoot> root_at(const fs::path& named) {
@@ -36,9 +37,9 @@ Result<CollectionRoot> root_at(const fs::path& named) {
   CollectionRoot root;
   root.path = fs::canonical(named, error);
   if (error) return fail_in(named, ErrorCode::io_failed, error.message());
-  root.name = without_trailing_slash(named.lexically_normal()).native();
+  root.name = generic_text_of_path(without_trailing_slash(named.lexically_normal()));
   if (root.name == ".") root.name.clear();
-  if (!find_invalid_utf8(root.path.native()) && !find_invalid_utf8(root.name)) return root;
+  if (!find_invalid_utf8(text_of_path(root.path)) && !find_invalid_utf8(root.name)) return root;
   return fail_in(named, ErrorCode::invalid_argument,
                  "the path is not UTF-8, which a collection records: rename the folder");
 }
@@ -55,11 +56,11 @@ Result<std::vector<CollectionRoot>> with_roots(std::vector<CollectionRoot> roots
         return fail_in(path, ErrorCode::invalid_argument,
                        "one of this path and {} contains the other, so its documents would be in "
                        "the collection twice",
-                       root.path.native());
+                       text_of_path(root.path));
       if (added.name == root.name)
         return fail_in(path, ErrorCode::invalid_argument,
                        "the collection has another root of this name, {}: name the absolute path",
-                       root.path.native());
+                       text_of_path(root.path));
     }
     roots.push_back(std::move(added));
   }
@@ -104,7 +105,7 @@ fs::path path_of(const std::string& name, std::span<const CollectionRoot> roots)
   }
   if (best == nullptr) return {};
   if (name == best->name) return best->path;
-  const fs::path inside = name.substr(best->name.empty() ? 0 : best->name.size() + 1);
+  const fs::path inside = path_of_text(name.substr(best->name.empty() ? 0 : best->name.size() + 1));
   const bool leads_out = inside.is_absolute() || std::ranges::find(inside, "..") != inside.end();
   return leads_out ? fs::path() : best->path / inside;
 }

@@ -12,6 +12,7 @@
 #include "base/os/file_descriptor.h"
 #include "base/os/file_status.h"
 #include "base/os/mapped_file.h"
+#include "base/path_text.h"
 #include "base/try.h"
 #include "embd/enum_names.h"
 
@@ -61,11 +62,11 @@ Result<std::vector<CollectionRoot>> roots_of(const Json& json) {
   for (const Json& root : json) {
     const Members members(root);
     std::string name = EMBD_TRY(members.text("name"));
-    std::string path = EMBD_TRY(members.text("path"));
-    roots.push_back({std::move(name), std::move(path)});
+    const std::string path = EMBD_TRY(members.text("path"));
+    roots.push_back({std::move(name), path_of_text(path)});
     if (!roots.back().path.is_absolute())
       return fail(ErrorCode::bad_value, "the path {} of a root is not absolute",
-                  roots.back().path.native());
+                  text_of_path(roots.back().path));
   }
   return roots;
 }
@@ -81,7 +82,7 @@ Result<CollectionInfo> info_of(const Json& json) {
   info.generation =
       EMBD_TRY(members.number("generation", 1, std::numeric_limits<std::int64_t>::max()));
   info.roots = EMBD_TRY(roots_of(*EMBD_TRY(members.member("roots"))));
-  info.model = EMBD_TRY(members.text("model"));
+  info.model = path_of_text(EMBD_TRY(members.text("model")));
   info.max_tokens = static_cast<std::uint32_t>(
       EMBD_TRY(members.number("max_tokens", 1, std::numeric_limits<std::uint32_t>::max())));
   const std::string stemmer = EMBD_TRY(members.text("stemmer"));
@@ -113,11 +114,11 @@ std::string to_json(const CollectionInfo& info) {
                                  {"version", format_version},
                                  {"generation", info.generation},
                                  {"roots", nlohmann::ordered_json::array()},
-                                 {"model", info.model.native()},
+                                 {"model", text_of_path(info.model)},
                                  {"max_tokens", info.max_tokens},
                                  {"stemmer", name_of(info.stemmer, stemmer_names)}};
   for (const CollectionRoot& root : info.roots)
-    json["roots"].push_back({{"name", root.name}, {"path", root.path.native()}});
+    json["roots"].push_back({{"name", root.name}, {"path", text_of_path(root.path)}});
   return json.dump(2) + "\n";
 }
 

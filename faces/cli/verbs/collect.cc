@@ -9,6 +9,7 @@
 
 #include "base/messages.h"
 #include "base/os/signals.h"
+#include "base/path_text.h"
 #include "base/try.h"
 #include "embd/vectors.h"
 #include "faces/cli/commands.h"
@@ -93,7 +94,7 @@ Result<ExitCode> collect_documents(CollectRequest& options) {
   if (report->is_refused) {
     say("embd: {}: {} of the collection are gone, more than half, so nothing was changed. Check "
         "that the folders are there, or continue with --force.\n",
-        printable(options.output.native()), counted(report->gone_files, "file"));
+        printable(text_of_path(options.output)), counted(report->gone_files, "file"));
     return ExitCode::difference;
   }
   EMBD_TRY(print_to_standard_output(json_of(*report)));

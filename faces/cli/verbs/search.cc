@@ -10,6 +10,7 @@
 
 #include "base/messages.h"
 #include "base/os/signals.h"
+#include "base/path_text.h"
 #include "base/try.h"
 #include "embd/collect.h"
 #include "embd/searcher.h"
@@ -95,7 +96,7 @@ void say_stale(const Hits& hits, const std::filesystem::path& folder) {
   if (num_stale > 0)
     say("embd: note: {} from files that have changed or are gone: embd collect -o {} brings the "
         "collection up to date\n",
-        counted(num_stale, "hit"), printable(folder.native()));
+        counted(num_stale, "hit"), printable(text_of_path(folder)));
 }
 
 Match match_of(const SearchRequest& options) {
@@ -261,7 +262,7 @@ Result<bool> asks_for_words(const SearchRequest& options, const Searcher& search
     return fail(ErrorCode::invalid_argument,
                 fmt::format("the file {} has the format {}, which contains no words: words and "
                             "analogies are looked up in files of the format finalfusion",
-                            options.shards[0].native(), searcher.info().format));
+                            text_of_path(options.shards[0]), searcher.info().format));
   }
   if (said && match_of(options) != Match::vectors)
     return fail(ErrorCode::invalid_argument,
