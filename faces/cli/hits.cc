@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/json_text.h"
+#include "base/path_text.h"
 #include "base/try.h"
 #include "faces/cli/printing.h"
 #include "formats/vectors/ids.h"
@@ -144,8 +145,9 @@ std::string shown_columns(const Hit& hit) {
 /// Returns the path of a passage's document, as short as it leads there from the working directory.
 std::string path_from_here(const PassagePlace& place) {
   std::error_code error;
-  const bool leads_there = std::filesystem::equivalent(place.file, place.path, error) && !error;
-  return leads_there || place.path.empty() ? place.file : place.path.native();
+  const bool leads_there =
+      std::filesystem::equivalent(path_of_text(place.file), place.path, error) && !error;
+  return leads_there || place.path.empty() ? place.file : text_of_path(place.path);
 }
 
 /// Returns a line for each passage, in the form in which compilers report errors.
@@ -238,8 +240,9 @@ Result<Hits> hits_of(const RankedRows& ranked, const FoundRows& found, const Sea
 }
 
 Result<void> print_hits(const Hits& hits, const HitOptions& options) {
-  const bool is_table = options.format == HitFormat::automatic && is_terminal(options.output);
-  OutputFile out = EMBD_TRY(open_stream(options.output));
+  const bool is_table =
+      options.format == HitFormat::automatic && is_terminal(path_of_text(options.output));
+  OutputFile out = EMBD_TRY(open_stream(path_of_text(options.output)));
   for (std::size_t query = 0; query < hits.size(); ++query) {
     std::string text;
     if (options.format == HitFormat::lines)

@@ -10,6 +10,7 @@
 #include "base/os/cpu.h"
 #include "base/os/file_descriptor.h"
 #include "base/output_file.h"
+#include "base/path_text.h"
 #include "base/try.h"
 #include "faces/cli/printing.h"
 
@@ -92,7 +93,7 @@ Result<void> write_report(const std::string& path, const EmbedReport& report,
   };
   if (model.dim) json["dim"] = *model.dim;
   if (report.digest) json["digest"] = EMBD_TRY(parse_ordered_json(report.digest->to_json()));
-  return write_text_file(path, json.dump(2) + "\n");
+  return write_text_file(path_of_text(path), json.dump(2) + "\n");
 }
 
 }  // namespace embd::cli

@@ -12,6 +12,7 @@
 
 #include "base/messages.h"
 #include "base/os/entries.h"
+#include "base/path_text.h"
 #include "base/paths.h"
 #include "base/system_error.h"
 #include "base/utf8.h"
@@ -32,9 +33,9 @@ bool is_model(const Verb& verb, const std::string& file) {
     models.push_back(verb.value_of("FILE"));
   if (verb.has("--model"))
     models.push_back(
-        find_model(verb.value_of("--model")).value_or(verb.value_of("--model")).native());
+        text_of_path(find_model(verb.value_of("--model")).value_or(verb.value_of("--model"))));
   if (const std::string reranker = verb.value_of("--rerank"); !reranker.empty())
-    models.push_back(find_model(reranker).value_or(reranker).native());
+    models.push_back(text_of_path(find_model(reranker).value_or(reranker)));
   return std::ranges::any_of(models, [&](const std::string& model) {
     return !model.empty() && (file == model || file.starts_with(model + "/"));
   });
@@ -99,7 +100,7 @@ std::string_view advice_for(const Error& error) {
 
 /// Returns the remedy for a folder whose weights are not safetensors; empty for all others.
 std::string weights_remedy(const Error& error) {
-  const fs::path path = error.file();
+  const fs::path path = path_of_text(error.file());
   std::error_code none;
   if (!fs::is_directory(path, none) || fs::exists(path / "model.safetensors", none) ||
       fs::exists(path / "model.safetensors.index.json", none)) {
@@ -131,14 +132,14 @@ std::string model_remedy(const Error& error, const Verb& verb) {
 
 /// Returns the command that makes text of a document which is none itself.
 std::string converting_command(const fs::path& file, bool is_pdf) {
-  const std::string name = file.native();
-  const std::string stem = (file.parent_path() / file.stem()).native();
+  const std::string name = text_of_path(file);
+  const std::string stem = text_of_path(file.parent_path() / file.stem());
   if (is_pdf) return fmt::format("pdftotext -layout '{}' '{}.txt' makes text of it.", name, stem);
-  const std::string extension = in_small_letters(file.extension().native());
+  const std::string extension = in_small_letters(text_of_path(file.extension()));
   const auto is_one_of = [&](std::initializer_list<std::string_view> extensions) {
     return std::ranges::find(extensions, extension) != extensions.end();
   };
-  const std::string folder = directory_of(file).native();
+  const std::string folder = text_of_path(directory_of(file));
   if (is_one_of({".ods", ".xls", ".xlsx"}))
     return fmt::format(
         "soffice --headless --convert-to csv --outdir '{}' '{}' makes CSV of its first sheet, of "
@@ -162,7 +163,7 @@ std::string document_remedy(const Error& error) {
     return "Convert the file with iconv, or give --invalid-utf8 replace, which puts U+FFFD in "
            "place of invalid bytes.";
   if (error.code() != ErrorCode::unsupported || !error.what().contains("convert it")) return {};
-  return converting_command(error.file(), error.what().contains("PDF"));
+  return converting_command(path_of_text(error.file()), error.what().contains("PDF"));
 }
 
 std::string recipe_remedy(const Verb& verb) {
@@ -252,7 +253,7 @@ std::string file_remedy(const Error& error, const Verb& verb) {
         "makes rows of them{}.",
         has_format ? "; if it has another format, name the format with --from" : "");
   }
-  if (error.code() == ErrorCode::bad_magic && is_term_index(error.file()))
+  if (error.code() == ErrorCode::bad_magic && is_term_index(path_of_text(error.file())))
     return "A term index has words and no vectors: name it with --terms, beside the vector set.";
   if (has_format && error.code() == ErrorCode::bad_magic)
     return "Name the format of the file with --from. If it contains texts, embed them first: embd "
@@ -297,13 +298,13 @@ std::string permission_remedy(const fs::path& file) {
   const fs::path folder = directory_of(file);
   if (!os::is_permitted(folder, os::Access::search))
     return fmt::format("You have no permission to look into {}: ls -ld shows who has.",
-                       folder.native());
+                       text_of_path(folder));
   std::error_code error;
   if (fs::exists(file, error) && !os::is_permitted(file, os::Access::read))
     return "You have no permission to read the file: ls -l shows who has.";
   return fmt::format(
       "You have no permission to write in {}: write to another folder; ls -ld shows who has.",
-      folder.native());
+      text_of_path(folder));
 }
 
 /// Returns the names of the entries of a folder, at most 1,000.
@@ -314,26 +315,28 @@ std::vector<std::string> names_in(const fs::path& folder) {
   for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator();
        entry.increment(error)) {
     if (names.size() == most) break;
-    names.push_back(entry->path().filename());
+    names.push_back(text_of_path(entry->path().filename()));
   }
   return names;
 }
 
 std::string not_found_remedy(const Error& failure) {
-  const fs::path file = failure.file();
+  const fs::path file = path_of_text(failure.file());
   const fs::path folder = directory_of(file);
   std::error_code error;
   const bool is_output = failure.what().starts_with("create");
   if (!fs::exists(folder, error)) {
-    return fmt::format("The folder {0} does not exist{1}", folder.native(),
-                       is_output ? fmt::format(": mkdir -p {} creates it.", folder.native()) : ".");
+    return fmt::format(
+        "The folder {0} does not exist{1}", text_of_path(folder),
+        is_output ? fmt::format(": mkdir -p {} creates it.", text_of_path(folder)) : ".");
   }
   if (is_output) return {};
-  const std::string nearest = nearest_name(file.filename().native(), names_in(folder));
+  const std::string nearest = nearest_name(text_of_path(file.filename()), names_in(folder));
   if (nearest.empty())
-    return fmt::format("The file is not in {}.", fs::canonical(folder, error).native());
-  return fmt::format("Did you mean {}?",
-                     file.has_parent_path() ? (folder / nearest).native() : nearest);
+    return fmt::format("The file is not in {}.", text_of_path(fs::canonical(folder, error)));
+  return fmt::format("Did you mean {}?", file.has_parent_path()
+                                             ? text_of_path(folder / path_of_text(nearest))
+                                             : nearest);
 }
 
 /// Returns the remedy for a failure of the system, such as a full disk or a missing file.
@@ -342,7 +345,7 @@ std::string system_remedy_of(const Error& failure, const Verb& verb) {
     return verb.has("--threads") ? "Give the program more memory, or fewer threads with -t."
                                  : "Give the program more memory.";
   }
-  const fs::path file = failure.file();
+  const fs::path file = path_of_text(failure.file());
   if (file.empty()) return find(listening_remedies, failure);
   if (const std::string known = find(remedies, failure); !known.empty()) return known;
   std::error_code error;
@@ -352,7 +355,7 @@ std::string system_remedy_of(const Error& failure, const Verb& verb) {
     fs::path ancestor = directory_of(file);
     while (!fs::exists(ancestor, error) && ancestor.has_parent_path())
       ancestor = ancestor.parent_path();
-    return fmt::format("{} is a file, expected a folder.", ancestor.native());
+    return fmt::format("{} is a file, expected a folder.", text_of_path(ancestor));
   }
   return failure.code() == ErrorCode::not_found ? not_found_remedy(failure) : "";
 }

@@ -7,6 +7,7 @@
 #include "base/checksum.h"
 #include "base/os/mapped_file.h"
 #include "base/os/sockets.h"
+#include "base/path_text.h"
 #include "base/try.h"
 #include "base/utf8.h"
 
@@ -126,7 +127,8 @@ Result<void> Keys::add_file(const std::filesystem::path& path) {
     ++line_number;
     if (line.empty() || line.starts_with('#')) continue;
     if (auto added = add(line); !added)
-      return std::unexpected(std::move(added).error().at_line(line_number).in_file(path.native()));
+      return std::unexpected(
+          std::move(added).error().at_line(line_number).in_file(text_of_path(path)));
   }
   if (hashes_.size() == before) {
     return fail_in(path, ErrorCode::missing,

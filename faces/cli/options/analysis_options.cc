@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/path_text.h"
 #include "base/try.h"
 #include "faces/cli/options/vector_options.h"
 #include "jobs/analysis/analysis_input.h"
@@ -59,7 +60,7 @@ Result<void> with_model(const Verb& verb, const AnalysisRequest& request,
                         const std::function<Result<void>(const Model*)>& job) {
   EMBD_TRY(check_needs(verb));
   const bool are_texts = EMBD_TRY(holds_texts({.paths = request.paths_or_standard_input(),
-                                               .texts = request.texts,
+                                               .texts = path_of_text(request.texts),
                                                .read = request.read,
                                                .input = request.input}));
   EMBD_TRY(check_given(verb, are_texts, !request.texts.empty()));

@@ -4,6 +4,7 @@
 
 #include "base/messages.h"
 #include "base/os/file_status.h"
+#include "base/path_text.h"
 #include "base/try.h"
 #include "embd/find_model.h"
 #include "faces/cli/options/listed_options.h"
@@ -113,7 +114,7 @@ void add_keep_model_hash(Verb& verb, bool& keep) {
 
 void take_model_of(const CollectionInfo& collection, ModelOptions& options) {
   if (options.model.empty() && os::exists(collection.model))
-    options.model = collection.model.native();
+    options.model = text_of_path(collection.model);
 }
 
 void reads_model(PathRoles& roles, const ModelOptions& options) {

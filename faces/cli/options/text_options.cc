@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/path_text.h"
 #include "base/try.h"
 #include "faces/cli/options/listed_options.h"
 #include "faces/cli/printing.h"
@@ -75,7 +76,7 @@ Result<std::vector<std::string>> read_texts(const std::string& path, const Input
                                             const std::stop_token& stop) {
   std::vector<std::string> texts;
   if (path.empty()) return texts;
-  const auto reader = EMBD_TRY(open_records(path, options, stop));
+  const auto reader = EMBD_TRY(open_records(path_of_text(path), options, stop));
   for (Record record; EMBD_TRY(reader->next(record));) texts.push_back(record.text);
   return texts;
 }

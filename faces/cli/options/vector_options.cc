@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/path_text.h"
 #include "base/try.h"
 #include "faces/cli/options/listed_options.h"
 #include "faces/cli/printing.h"
@@ -64,7 +65,7 @@ void add_output_options(Verb& verb, OutputOptions& options, std::string_view for
 void say_conversion(const std::filesystem::path& output, const ConvertReport& report) {
   for (const auto& [input, parts] : report.left_out)
     say("embd: warning: {} cannot store these parts of {}, which were left out: {}\n",
-        printable(output.native()), printable(input.native()), printable(parts));
+        printable(text_of_path(output)), printable(text_of_path(input)), printable(parts));
   say_losses(report.losses);
 }
 
@@ -72,7 +73,7 @@ void say_losses(const std::vector<OutputLoss>& losses) {
   for (const auto& [path, loss] : losses) {
     say("embd: {}: quantized with a mean cosine loss of {:.6g} and a mean euclidean loss "
         "of {:.6g}\n",
-        printable(path.native()), loss.cosine, loss.euclidean);
+        printable(text_of_path(path)), loss.cosine, loss.euclidean);
   }
 }
 

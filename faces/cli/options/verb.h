@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <filesystem>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -11,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/path_text.h"
 #include "embd/error.h"
 #include "jobs/options/option.h"
 
@@ -122,7 +124,7 @@ class Verb {
     requires std::is_assignable_v<Value&, const std::string&>
   Option& add_option(const std::string& names, Value& value, std::string description) {
     return add(names, std::move(description), [&value](const std::vector<std::string>& texts) {
-      value = texts.front();
+      set_text(value, texts.front());
       return Result<void>();
     });
   }
@@ -132,7 +134,8 @@ class Verb {
                      std::string description) {
     return add(names, std::move(description),
                [&values](const std::vector<std::string>& texts) {
-                 values.assign(texts.begin(), texts.end());
+                 values.clear();
+                 for (const std::string& text : texts) set_text(values.emplace_back(), text);
                  return Result<void>();
                })
         .expected(1, unlimited);
@@ -195,6 +198,15 @@ class Verb {
   bool is_given(std::string_view name) const noexcept;
 
  private:
+  /// Stores the text of an argument. A path is made of it on every system in the same way.
+  template <class Value>
+  static void set_text(Value& value, const std::string& text) {
+    if constexpr (std::is_same_v<Value, std::filesystem::path>) {
+      value = path_of_text(text);
+    } else {
+      value = text;
+    }
+  }
   Option& add(const std::string& names, std::string description, Option::Store store);
 
   std::string name_;

@@ -8,6 +8,7 @@
 
 #include "base/messages.h"
 #include "base/os/signals.h"
+#include "base/path_text.h"
 #include "base/try.h"
 #include "faces/cli/commands.h"
 #include "faces/cli/job_report.h"
@@ -64,7 +65,7 @@ void explain_rows(const EmbedRequest& options, const std::vector<std::filesystem
     if (path.extension() != ".md" && !std::filesystem::is_directory(path, error)) continue;
     return say(
         "embd: note: each line of {0} becomes a row; embd split {0} makes passages of documents\n",
-        printable(path.native()));
+        printable(text_of_path(path)));
   }
 }
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/path_text.h"
 #include "base/paths.h"
 #include "base/try.h"
 #include "embd/convert_model.h"
@@ -56,7 +57,7 @@ Result<ExitCode> verify_weights(const ModelFileRequest& options) {
   const auto path = EMBD_TRY(find_model(options.path));
   const bool has_checksums = EMBD_TRY(verify_model(path));
   EMBD_TRY(print_to_standard_output(
-      fmt::format("{}: good{}\n", printable(path.native()),
+      fmt::format("{}: good{}\n", printable(text_of_path(path)),
                   has_checksums ? "" : ", but the file has no checksums")));
   return ExitCode::good;
 }

@@ -21,6 +21,7 @@
 
 #include "base/base64.h"
 #include "base/os/signals.h"
+#include "base/path_text.h"
 #include "base/try.h"
 #include "embd/convert_model.h"
 #include "embd/get_model.h"
@@ -332,7 +333,7 @@ Result<ExitCode> get(const ModelGetRequest& options) {
   const FetchedModel model = EMBD_TRY(get_model(options.name, client, get, interrupt.token()));
   progress.clear();
   if (!options.output.empty()) EMBD_TRY(convert_model(model.folder, options.output));
-  const std::string& path = options.output.empty() ? model.folder.native() : options.output;
+  const std::string path = options.output.empty() ? text_of_path(model.folder) : options.output;
   EMBD_TRY(print_to_standard_output(printable(path) + "\n"));
   return ExitCode::good;
 }

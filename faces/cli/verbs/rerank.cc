@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/os/signals.h"
+#include "base/path_text.h"
 #include "base/try.h"
 #include "embd/rerank.h"
 #include "faces/cli/commands.h"
@@ -223,7 +224,7 @@ Result<ExitCode> rank_documents(const RerankRequest& options) {
   }
   EMBD_TRY(print_hits(hits, {.queries = queries,
                              .format = options.json ? HitFormat::json : HitFormat::automatic,
-                             .output = options.outputs.front().native()}));
+                             .output = text_of_path(options.outputs.front())}));
   if (options.on_truncate == OnTruncate::warn) warn_of_cuts(truncated, shown);
   return ExitCode::good;
 }

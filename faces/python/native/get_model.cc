@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/path_text.h"
 #include "base/try.h"
 #include "embd/get_model.h"
 #include "faces/python/native/bindings.h"
@@ -178,7 +179,7 @@ nb::tuple fetch(const std::string& name, const nb::dict& given, nb::callable sen
         reported.tell();
       });
   reported.tell();
-  return nb::make_tuple(model.folder.native(), model.commit, model.fetched_bytes);
+  return nb::make_tuple(text_of_path(model.folder), model.commit, model.fetched_bytes);
 }
 
 }  // namespace

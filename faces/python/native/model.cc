@@ -17,6 +17,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "base/path_text.h"
 #include "base/try.h"
 #include "embd/find_model.h"
 #include "embd/model.h"
@@ -282,7 +283,8 @@ void bind_model(nb::module_& module) {
       "find_model",
       [](const std::filesystem::path& name, std::vector<std::filesystem::path> folders,
          std::filesystem::path cache_folder) {
-        return value_of(find_model(name.string(), {std::move(folders), std::move(cache_folder)}));
+        return value_of(
+            find_model(text_of_path(name), {std::move(folders), std::move(cache_folder)}));
       },
       "name"_a, "folders"_a, "cache_folder"_a);
   module.def("open_model", &open_model, "path"_a, "options"_a);
