@@ -30,6 +30,7 @@
 #include "embd/model.h"
 #include "engine/encoder/residual.h"
 #include "engine/kernels/choose.h"
+#include "formats/weights/embd/embd_encode.h"
 
 namespace embd::bench {
 
@@ -81,10 +82,15 @@ struct Weight {
   Weight(const Products& products, std::int64_t out, std::int64_t in)
       : bias(random_floats(out)),
         packed(static_cast<std::int64_t>(products.packed_bytes(out, in) / sizeof(float))),
-        linear{packed.data(), bias.data(), in, out} {
+        linear{.packed = packed.data(),
+               .bias = bias.data(),
+               .in = in,
+               .out = out,
+               .block = int8_block} {
     const Floats values = random_floats(out * in, 1 / std::sqrt(static_cast<float>(in)));
     const float step = 1 / std::sqrt(static_cast<float>(in)) / 127;
-    const std::vector<float> scale(static_cast<std::size_t>(out), step);
+    const std::vector<float> scale(
+        static_cast<std::size_t>(out * kernels::blocks_of(in, int8_block)), step);
     std::vector<std::int8_t> codes;
     for (std::int64_t i = 0; i < out * in; ++i) {
       codes.push_back(static_cast<std::int8_t>(std::lround(values.data()[i] / step)));
@@ -93,7 +99,8 @@ struct Weight {
                    .in = in,
                    .values = values.data(),
                    .codes = codes.data(),
-                   .scale = scale.data()},
+                   .scale = scale.data(),
+                   .block = int8_block},
                   packed.data());
   }
   double flops(std::int64_t rows) const {
@@ -200,11 +207,12 @@ class Roofline {
   void attention(std::int64_t seq_len) const {
     const Floats qkv = random_floats(seq_len * 1152);
     const Floats context(seq_len * 384);
-    const Floats scratch(static_cast<std::int64_t>(attention_.scratch({seq_len, 12, 32})));
+    const Floats scratch(
+        static_cast<std::int64_t>(attention_of(seq_len).scratch({seq_len, 12, 32})));
     measure(fmt::format("attention {}", seq_len),
             4.0 * static_cast<double>(seq_len * seq_len) * 384, 0, [&] {
-              attention_.compute(qkv.data(), {seq_len, 12, 32}, {}, {0, 12}, scratch.data(),
-                                 context.data());
+              attention_of(seq_len).compute(qkv.data(), {seq_len, 12, 32}, {}, {0, 12},
+                                            scratch.data(), context.data());
             });
   }
 
@@ -237,27 +245,32 @@ class Roofline {
     std::ranges::fill(ones.data(), ones.data() + 384, 1.0F);
     const kernels::LayerNorm norm{ones.data(), ones.data(), 1e-12F};
     const Floats middle(static_cast<std::int64_t>(middle_size(products_, tokens, 1536)));
-    const Floats scratch(static_cast<std::int64_t>(
-        std::max(products_.scratch(tokens, 1536), attention_.scratch({seq_len, 12, 32}))));
-    measure(
-        fmt::format("encoder {} texts of {}", texts, seq_len), flops_of(texts, seq_len),
-        texts == 1 ? weights_ : 0, [&] {
-          for (const Layer& layer : layers) {
-            products_.linear({hidden.data(), tokens, layer.query_key_value.linear.in},
-                             layer.query_key_value.linear, {0, 1152}, scratch.data(), qkv.data());
-            for (std::int64_t text = 0; text < texts; ++text) {
-              attention_.compute(qkv.data() + text * seq_len * 1152, {seq_len, 12, 32}, {}, {0, 12},
-                                 scratch.data(), context.data() + text * seq_len * 384);
-            }
-            const embd::LayerRows rows = {kernels_, products_, tokens, hidden.data(),
-                                          scratch.data()};
-            linear_add_norm(rows, context.data(), layer.output.linear, norm);
-            embd::feed_forward(rows, layer.up.linear, layer.down.linear, norm, middle.data());
-          }
-        });
+    const Floats scratch(static_cast<std::int64_t>(std::max(
+        products_.scratch(tokens, 1536), attention_of(seq_len).scratch({seq_len, 12, 32}))));
+    measure(fmt::format("encoder {} texts of {}", texts, seq_len), flops_of(texts, seq_len),
+            texts == 1 ? weights_ : 0, [&] {
+              for (const Layer& layer : layers) {
+                products_.linear({hidden.data(), tokens, layer.query_key_value.linear.in},
+                                 layer.query_key_value.linear, {0, 1152}, scratch.data(),
+                                 qkv.data());
+                for (std::int64_t text = 0; text < texts; ++text) {
+                  attention_of(seq_len).compute(qkv.data() + text * seq_len * 1152,
+                                                {seq_len, 12, 32}, {}, {0, 12}, scratch.data(),
+                                                context.data() + text * seq_len * 384);
+                }
+                const embd::LayerRows rows = {kernels_, products_, tokens, hidden.data(),
+                                              scratch.data()};
+                linear_add_norm(rows, context.data(), layer.output.linear, norm);
+                embd::feed_forward(rows, layer.up.linear, layer.down.linear, norm, middle.data());
+              }
+            });
   }
 
  private:
+  const kernels::Attention& attention_of(std::int64_t tokens) const {
+    return kernels_.attention_with(products_, tokens);
+  }
+
   /// Bytes a second of a read that no cache holds.
   double stream_rate() const {
     return static_cast<double>(stream_floats) * sizeof(float) / seconds([&] {
@@ -275,7 +288,6 @@ class Roofline {
 
   const Kernels& kernels_;
   const Products& products_;
-  const kernels::Attention& attention_ = kernels_.attention_with(products_);
   const Limits& limits_;
   double (*multiply_add_)(long) noexcept;
   int rounds_;

@@ -8,6 +8,7 @@
 #include "base/aligned_buffer.h"
 #include "engine/encoder/residual.h"
 #include "engine/kernels/kernels.h"
+#include "formats/weights/embd/embd_encode.h"
 
 // Every operation of a layer at the sizes of all-MiniLM-L6-v2, for each table this machine
 // supports. For shares of the machine's limits see roofline.
@@ -31,7 +32,11 @@ struct Weight {
   Weight(const Products& products, std::int64_t out, std::int64_t in)
       : bias(static_cast<std::size_t>(out)),
         packed(products.packed_bytes(out, in) / sizeof(float)),
-        linear{packed.data(), bias.data(), in, out} {
+        linear{.packed = packed.data(),
+               .bias = bias.data(),
+               .in = in,
+               .out = out,
+               .block = int8_block} {
     pack(products, out, in, packed);
   }
   static void pack(const Products& products, std::int64_t out, std::int64_t in,
@@ -42,7 +47,8 @@ struct Weight {
                    .in = in,
                    .values = values.data(),
                    .codes = codes.data(),
-                   .scale = values.data()},
+                   .scale = values.data(),
+                   .block = int8_block},
                   packed.data());
   }
   Floats bias;

@@ -12,6 +12,12 @@ std::size_t lines(std::size_t floats) {
   return (floats + 15) / 16 * 16;
 }
 
+/// The memory grows with the length of a text.
+std::size_t attention_scratch(const kernels::Attention& attention, const ModelSpec& spec,
+                              std::int64_t longest) {
+  return attention.scratch({longest, spec.num_heads, spec.head_dim()});
+}
+
 }  // namespace
 
 void Activations::reserve(const ModelSpec& spec, const kernels::Kernels& kernels,
@@ -21,9 +27,10 @@ void Activations::reserve(const ModelSpec& spec, const kernels::Kernels& kernels
   const std::size_t qkv = lines(static_cast<std::size_t>(tokens * spec.hidden * 3));
   const std::size_t middle =
       lines(middle_size(products, tokens, spec.intermediate, spec.architecture.feed_forward));
-  scratch_size_ = lines(std::max(
-      {products.scratch(tokens, spec.hidden), products.scratch(tokens, spec.intermediate),
-       kernels.attention_with(products).scratch({longest, spec.num_heads, spec.head_dim()})}));
+  scratch_size_ = lines(
+      std::max({products.scratch(tokens, spec.hidden), products.scratch(tokens, spec.intermediate),
+                attention_scratch(kernels.attention, spec, longest),
+                attention_scratch(kernels.attention_with(products, longest), spec, longest)}));
   more_scratch_size_ = lines(more_scratch);
   scratch_size_ += more_scratch_size_;
   grow(2 * hidden + qkv + middle + static_cast<std::size_t>(members) * scratch_size_);

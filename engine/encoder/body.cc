@@ -6,6 +6,7 @@
 #include "base/try.h"
 #include "engine/encoder/encoder.h"
 #include "engine/encoder/mapped_table.h"
+#include "engine/encoder/smoothing.h"
 
 namespace embd {
 namespace {
@@ -59,7 +60,10 @@ Result<std::unique_ptr<const Body>> load_body(const WeightFile& file,
         EMBD_TRY(MappedTable::load(file, Module::word_embeddings, MappedTable::Memory::whole)),
         file.spec().hidden);
   }
-  Weights weights = EMBD_TRY(Weights::load(file, kernels, threads, arithmetic));
+  SmoothingFactors smoothing;
+  if (arithmetic == kernels::Arithmetic::int8 && has_unrounded(file))
+    smoothing = EMBD_TRY(smoothing_factors(file, kernels, threads));
+  Weights weights = EMBD_TRY(Weights::load(file, kernels, threads, arithmetic, smoothing));
   return std::make_unique<const TransformerBody>(std::move(weights), kernels);
 }
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/encoder/residual.h"
-
 namespace embd {
 
 void Encoder::forward(const PackedTexts& texts, Activations& activations, int threads,
@@ -39,7 +37,7 @@ void Encoder::embed(const PackedTexts& texts, Activations& activations, int thre
 }
 
 void Encoder::layer(std::size_t index, const PackedTexts& texts, const Activations& activations,
-                    const TeamMember& member) const {
+                    const TeamMember& member, LargestInputs* largest) const {
   const ModelSpec& spec = weights_.spec();
   const EncoderLayer& layer = weights_.layers()[index];
   const kernels::Products& products = weights_.products();
@@ -48,12 +46,16 @@ void Encoder::layer(std::size_t index, const PackedTexts& texts, const Activatio
   float* scratch = activations.scratch(member);
 
   const bool norms_before = spec.architecture.norm_place == NormPlace::before;
-  const LayerRows rows = {kernels_, products, tokens, hidden, scratch, member};
+  const LayerRows rows = {kernels_, products, tokens, hidden, scratch, member, largest};
   const float* x = hidden;
   if (norms_before && layer.attention_norm.gamma != nullptr) {
     // No step needs the context yet.
     normed_copy(rows, hidden, tokens, spec.hidden, layer.attention_norm, activations.context());
     x = activations.context();
+  }
+  if (largest != nullptr && member.index == 0) {
+    for (std::int64_t token = 0; token < tokens; ++token)
+      note_largest({x + token * spec.hidden, spec.hidden}, largest->attention);
   }
   products.linear({x, tokens, spec.hidden}, layer.query_key_value,
                   member.share(layer.query_key_value.out, products.panel), scratch,
@@ -80,13 +82,13 @@ void Encoder::attend(std::size_t index, const PackedTexts& texts, const Activati
                      const TeamMember& member) const {
   const ModelSpec& spec = weights_.spec();
   const bool has_window = spec.architecture.window(index) != 0;
-  const kernels::Attention& attention = kernels_.attention_with(weights_.products());
   const kernels::Range heads = member.share(spec.num_heads);
   float* const scratch = activations.scratch(member);
   float* qkv = activations.qkv();
   float* context = activations.context();
   for (const std::int64_t seq_len : texts.lengths) {
     const kernels::AttentionShape shape = {seq_len, spec.num_heads, spec.head_dim()};
+    const kernels::Attention& attention = kernels_.attention_with(weights_.products(), seq_len);
     if (spec.architecture.positions == Positions::rotation)
       weights_.rotation(index).apply(qkv, shape, heads);
     if (has_window) {

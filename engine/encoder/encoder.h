@@ -5,6 +5,7 @@
 
 #include "engine/encoder/activations.h"
 #include "engine/encoder/packed_texts.h"
+#include "engine/encoder/residual.h"
 #include "engine/encoder/weights.h"
 
 namespace embd {
@@ -29,10 +30,11 @@ class Encoder {
                const std::stop_token& stop = {}) const;
 
   /// The two parts of forward(). embed() allocates the activations for a team of `threads` members,
-  /// each of which then calls layer(). A norm behind the last layer is not part of them.
+  /// each of which then calls layer(). A norm behind the last layer is not part of them. If
+  /// `largest` is given, the inputs of the layer are noted there.
   void embed(const PackedTexts& texts, Activations& activations, int threads = 1) const;
   void layer(std::size_t index, const PackedTexts& texts, const Activations& activations,
-             const TeamMember& member = {}) const;
+             const TeamMember& member = {}, LargestInputs* largest = nullptr) const;
 
  private:
   /// Computes the context of the rows from activations.qkv(), which it rotates if the model does.

@@ -15,18 +15,24 @@ namespace {
 using kernels::Arithmetic;
 using kernels::Products;
 
-/// A matrix in int8: the codes of its rows, one row after the other, and the scale of each row.
+/// A matrix in int8: the codes of its rows, one row after the other, and the scales of the blocks
+/// of each row.
 struct CodedRows {
   std::vector<std::byte> codes;
   std::vector<float> scales;
+  std::int64_t block = int8_block;
+  std::vector<float> smooth;  // [columns], or empty
 };
 
-/// Returns the rows of all parts, each rounded to int8 with a scale of its own.
-Result<CodedRows> round_rows(std::span<const WeightMatrix> parts) {
+/// Returns the rows of all parts, their columns multiplied by `smooth` if there are factors, and
+/// rounded to int8 in blocks.
+Result<CodedRows> round_rows(std::span<const WeightMatrix> parts, std::span<const float> smooth) {
   CodedRows rounded;
+  rounded.smooth.assign(smooth.begin(), smooth.end());
   for (const WeightMatrix& part : parts) {
     Matrix rows(part.rows(), part.cols());
     EMBD_TRY(part.to_floats(rows.values()));
+    if (!smooth.empty()) multiply_columns(rows, smooth);
     const std::vector<float> scales = int8_scales(rows);
     rounded.scales.insert(rounded.scales.end(), scales.begin(), scales.end());
     const std::vector<std::byte> codes = encode_int8(rows, scales);
@@ -35,14 +41,15 @@ Result<CodedRows> round_rows(std::span<const WeightMatrix> parts) {
   return rounded;
 }
 
-/// Returns true if all parts are stored as int8 and have the same smoothing factors, so that one x
-/// can be multiplied by all of them.
+/// Returns true if all parts are stored as int8 and have the same blocks and smoothing factors, so
+/// that one x can be multiplied by all of them.
 bool are_codes_of_one_input(std::span<const WeightMatrix> parts) {
   const auto smooth = [](const WeightMatrix& part) {
     return part.smooth == nullptr ? Bytes() : part.smooth->data;
   };
   return std::ranges::all_of(parts, [&](const WeightMatrix& part) {
-    return part.type() == ElementType::i8 &&
+    return part.type() == ElementType::i8 && parts.front().type() == ElementType::i8 &&
+           part.block() == parts.front().block() &&
            std::ranges::equal(smooth(part), smooth(parts.front()));
   });
 }
@@ -50,11 +57,16 @@ bool are_codes_of_one_input(std::span<const WeightMatrix> parts) {
 /// Returns the codes and scales of parts that are stored as int8.
 Result<CodedRows> stored_rows(std::span<const WeightMatrix> parts) {
   CodedRows stored;
+  stored.block = parts.front().block();
   for (const WeightMatrix& part : parts) {
     const std::size_t first = stored.scales.size();
-    stored.scales.resize(first + part.rows());
+    stored.scales.resize(first + std::size_t{part.rows()} * part.blocks());
     EMBD_TRY(to_floats(*part.scale, std::span(stored.scales).subspan(first)));
     stored.codes.insert(stored.codes.end(), part.values->data.begin(), part.values->data.end());
+  }
+  if (const Tensor* smooth = parts.front().smooth; smooth != nullptr) {
+    stored.smooth.resize(parts.front().cols());
+    EMBD_TRY(to_floats(*smooth, stored.smooth));
   }
   return stored;
 }
@@ -74,7 +86,7 @@ PackedLinear::PackedLinear(Arena& arena, const PackingSource& source, std::vecto
 }
 
 Result<void> PackedLinear::load(const PackingSource& source, std::uint32_t layer) {
-  const auto& [file, products, arithmetic] = source;
+  const auto& [file, products, arithmetic, smoothing] = source;
   if (in_ > products.max_depth) {
     return fail(
         ErrorCode::unsupported,
@@ -92,7 +104,7 @@ Result<void> PackedLinear::load(const PackingSource& source, std::uint32_t layer
       bias = std::ranges::fill_n(bias, parts.back().rows(), 0.0F);
     }
   }
-  EMBD_TRY(arithmetic == Arithmetic::int8 ? pack_int8(parts, products)
+  EMBD_TRY(arithmetic == Arithmetic::int8 ? pack_int8(parts, source, layer)
                                           : pack_floats(parts, products));
   for (const WeightMatrix& part : parts) file.release(part.values->data);
   return {};
@@ -116,24 +128,21 @@ Result<void> PackedLinear::pack_floats(const Parts& parts, const Products& produ
   return {};
 }
 
-Result<void> PackedLinear::pack_int8(const Parts& parts, const Products& products) {
+Result<void> PackedLinear::pack_int8(const Parts& parts, const PackingSource& source,
+                                     std::uint32_t layer) {
   const bool stored = are_codes_of_one_input(parts);
-  const CodedRows rows = EMBD_TRY(stored ? stored_rows(parts) : round_rows(parts));
-  if (const Tensor* smooth = parts.front().smooth; stored && smooth != nullptr)
-    EMBD_TRY(load_smooth(*smooth));
-  products.pack({.out = out_,
-                 .in = in_,
-                 .codes = reinterpret_cast<const std::int8_t*>(rows.codes.data()),
-                 .scale = rows.scales.data()},
-                packed_);
-  return {};
-}
-
-Result<void> PackedLinear::load_smooth(const Tensor& smooth) {
-  const std::span<float> inverse(inverse_smooth_, static_cast<std::size_t>(in_));
-  EMBD_TRY(to_floats(smooth, inverse));
-  for (float& factor : inverse) factor = 1.0F / factor;
-  smoothed_ = true;
+  const CodedRows rows =
+      EMBD_TRY(stored ? stored_rows(parts)
+                      : round_rows(parts, source.smoothing.of(modules_.front(), layer)));
+  smoothed_ = !rows.smooth.empty();
+  std::ranges::transform(rows.smooth, inverse_smooth_, [](float factor) { return 1.0F / factor; });
+  block_ = rows.block < in_ ? rows.block : 0;
+  source.products.pack({.out = out_,
+                        .in = in_,
+                        .codes = reinterpret_cast<const std::int8_t*>(rows.codes.data()),
+                        .scale = rows.scales.data(),
+                        .block = block_},
+                       packed_);
   return {};
 }
 

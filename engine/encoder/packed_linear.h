@@ -9,6 +9,7 @@
 #include "engine/kernels/kernels.h"
 #include "formats/weights/embd/embd_reader.h"
 #include "formats/weights/model_tensors.h"
+#include "formats/weights/smoothing.h"
 
 namespace embd {
 
@@ -38,6 +39,7 @@ struct PackingSource {
   const WeightFile& file;
   const kernels::Products& products;
   kernels::Arithmetic arithmetic;
+  const SmoothingFactors& smoothing;  ///< for int8 only; may be empty
 };
 
 /// A linear step in the layout of the kernels: its packed matrix and its bias, in memory of an
@@ -47,19 +49,18 @@ class PackedLinear {
   PackedLinear(Arena& arena, const PackingSource& source, std::vector<Module> modules);
 
   /// Packs the modules of a layer into the memory, which must exist. For int8, matrices that are
-  /// stored as int8 are used unchanged, and others are rounded, with one scale for each row. For
+  /// stored as int8 are used unchanged, and others are rounded, with a scale for each block. For
   /// other arithmetics, all are converted to float32 first. Fails with unsupported for a matrix
   /// that is too wide for the arithmetic.
   Result<void> load(const PackingSource& source, std::uint32_t layer);
   kernels::Linear linear() const noexcept {
-    return {packed_, bias_, in_, out_, smoothed_ ? inverse_smooth_ : nullptr};
+    return {packed_, bias_, in_, out_, smoothed_ ? inverse_smooth_ : nullptr, block_};
   }
 
  private:
   using Parts = std::vector<WeightMatrix>;
   Result<void> pack_floats(const Parts& parts, const kernels::Products& products);
-  Result<void> pack_int8(const Parts& parts, const kernels::Products& products);
-  Result<void> load_smooth(const Tensor& smooth);
+  Result<void> pack_int8(const Parts& parts, const PackingSource& source, std::uint32_t layer);
 
   std::vector<Module> modules_;
   std::int64_t out_ = 0;
@@ -67,6 +68,7 @@ class PackedLinear {
   void* packed_;
   float* bias_;
   float* inverse_smooth_;
+  std::int64_t block_ = 0;
   bool smoothed_ = false;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <concepts>
 #include <numbers>
 
@@ -12,6 +13,14 @@ using kernels::LayerNorm;
 using kernels::Linear;
 using kernels::Products;
 using kernels::Range;
+
+/// Notes the rows that the first step of the feed-forward network multiplies.
+void note_inputs(const LayerRows& layer, const float* x, std::int64_t rows, std::int64_t columns) {
+  if (layer.largest == nullptr || layer.member.index != 0) return;
+  for (std::int64_t row = 0; row < rows; ++row)
+    note_largest({x + row * columns, static_cast<std::size_t>(columns)},
+                 layer.largest->feed_forward);
+}
 
 /// Calls work(first, rows) for blocks whose sizes differ by at most one.
 void for_each_block(const LayerRows& layer,
@@ -60,6 +69,10 @@ void gate(const kernels::Kernels& kernels, Activation activation, float* gate, c
 
 }  // namespace
 
+void note_largest(std::span<const float> row, std::span<float> largest) {
+  for (std::size_t k = 0; k < row.size(); ++k) largest[k] = std::max(largest[k], std::abs(row[k]));
+}
+
 void normed_copy(const LayerRows& layer, const float* x, std::int64_t rows, std::int64_t hidden,
                  const LayerNorm& norm, float* y) {
   const Range own = layer.member.share(rows);
@@ -92,6 +105,7 @@ void feed_forward(const LayerRows& layer, const Linear& up, const Linear& down,
   const std::int64_t stride = kernels::middle_stride(up.out);
   for_each_block(layer, [&](std::int64_t first, std::int64_t rows) {
     float* const block = layer.hidden + first * down.out;
+    note_inputs(layer, block, rows, up.in);
     layer.products.up({block, rows, up.in}, up, layer.member.share(up.out, layer.products.panel),
                       layer.scratch, middle, stride);
     layer.member.wait();
@@ -114,6 +128,7 @@ void gated_feed_forward(const LayerRows& layer, const GatedFeedForward& step, fl
       normed_copy(layer, block, rows, down.out, norm, normed);
       x = normed;
     }
+    note_inputs(layer, x, rows, gate_up.in);
     layer.products.linear({x, rows, gate_up.in}, gate_up,
                           layer.member.share(gate_up.out, layer.products.panel), layer.scratch,
                           middle);

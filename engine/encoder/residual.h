@@ -1,10 +1,22 @@
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "engine/encoder/team.h"
 #include "engine/kernels/kernels.h"
 #include "formats/weights/architecture.h"
 
 namespace embd {
+
+/// The largest magnitude of each column of the rows that two steps of a layer multiply.
+struct LargestInputs {
+  std::vector<float> attention;     ///< [hidden], of the first step of attention
+  std::vector<float> feed_forward;  ///< [hidden], of the first step of the feed-forward network
+};
+
+/// Raises each of `largest` to the magnitude of its value in the row, unless that is NaN.
+void note_largest(std::span<const float> row, std::span<float> largest);
 
 /// The packed tokens that a layer is applied to, and what a member of a team needs for its share of
 /// the work.
@@ -15,6 +27,7 @@ struct LayerRows {
   float* hidden;   ///< [rows, hidden], shared by all members
   float* scratch;  ///< products.scratch() floats that belong to this member
   TeamMember member = {};
+  LargestInputs* largest = nullptr;  ///< what is to be noted, by the first member; or null
 };
 
 // The two steps of a layer that end by adding their input and normalizing the sum. They process

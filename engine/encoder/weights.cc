@@ -169,12 +169,12 @@ Result<void> check_computed(const ModelSpec& spec) {
 }  // namespace
 
 Result<Weights> Weights::load(const WeightFile& file, const kernels::Kernels& kernels, int threads,
-                              kernels::Arithmetic arithmetic) {
+                              kernels::Arithmetic arithmetic, const SmoothingFactors& smoothing) {
   EMBD_TRY(check_computed(file.spec()));
   Weights weights;
   weights.spec_ = file.spec();
   weights.products_ = kernels.products(arithmetic);
-  const PackingSource source = {file, *weights.products_, arithmetic};
+  const PackingSource source = {file, *weights.products_, arithmetic, smoothing};
   if (weights.spec_.max_positions > source.products.max_depth) {
     return fail(
         ErrorCode::unsupported,

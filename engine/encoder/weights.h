@@ -10,6 +10,7 @@
 #include "engine/encoder/rotation.h"
 #include "engine/kernels/kernels.h"
 #include "formats/weights/embd/embd_reader.h"
+#include "formats/weights/smoothing.h"
 
 namespace embd {
 
@@ -28,10 +29,13 @@ struct EncoderLayer {
 class Weights {
  public:
   /// Packs the weights on `threads` threads. The file must outlive the weights; `kernels` must
-  /// support the arithmetic. Fails with unsupported for matrices that are too wide for it, and for
-  /// an architecture that no kernels compute, which the message names. Throws std::bad_alloc.
+  /// support the arithmetic. `smoothing` are the factors of matrices that are rounded to int8;
+  /// without them, the matrices are not smoothed. Fails with unsupported for matrices that are too
+  /// wide for it, and for an architecture that no kernels compute, which the message names. Throws
+  /// std::bad_alloc.
   static Result<Weights> load(const WeightFile& file, const kernels::Kernels& kernels, int threads,
-                              kernels::Arithmetic arithmetic = kernels::Arithmetic::f32);
+                              kernels::Arithmetic arithmetic = kernels::Arithmetic::f32,
+                              const SmoothingFactors& smoothing = {});
 
   const ModelSpec& spec() const noexcept { return spec_; }
   /// Returns the linear steps of the kernels that the layers were packed for.

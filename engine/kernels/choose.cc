@@ -105,8 +105,10 @@ const Products* Kernels::products(Arithmetic arithmetic) const noexcept {
   return first_supported(f32);
 }
 
-const Attention& Kernels::attention_with(const Products& products) const noexcept {
-  return products.attention.compute == nullptr ? attention : products.attention;
+const Attention& Kernels::attention_with(const Products& products,
+                                         std::int64_t tokens) const noexcept {
+  const Attention& own = products.attention;
+  return own.compute == nullptr || tokens < own.least_tokens ? attention : own;
 }
 
 Result<const Kernels*> choose_kernels(Arithmetic arithmetic) {

@@ -30,14 +30,23 @@ enum class Arithmetic : std::uint8_t { f32, bf16, int8 };
 
 /// The values of a weight matrix, row-major [out, in], in one of two forms:
 ///   W[o, k] = values[o, k]                          for f32 and bf16 arithmetic
-///   W[o, k] = codes[o, k] · scale[o]                for int8 arithmetic
+///   W[o, k] = codes[o, k] · scale[o, k / block]     for int8 arithmetic
 struct WeightValues {
   std::int64_t out;
   std::int64_t in;
   const float* values = nullptr;
   const std::int8_t* codes = nullptr;
-  const float* scale = nullptr;  // [out]
+  const float* scale = nullptr;  // [out, blocks_of(in, block)]
+  std::int64_t block = 0;        // as in Linear
 };
+
+/// The least number of columns of a block in int8. Blocks have a multiple of it.
+constexpr std::int64_t kLeastBlock = 64;
+
+/// Returns the number of blocks of a row of `in` columns; `block` is 0 if there is only one.
+constexpr std::int64_t blocks_of(std::int64_t in, std::int64_t block) {
+  return block == 0 ? 1 : (in + block - 1) / block;
+}
 
 /// A weight matrix with its bias: y[rows, out] = x[rows, in] · Wᵀ + bias. `packed` is in the layout
 /// of the Products that packed it, aligned to 64 bytes. The structure owns nothing.
@@ -49,6 +58,9 @@ struct Linear {
   /// For int8 only: the factor of each column of x, [in], by which x[:, k] is multiplied before it
   /// is rounded. nullptr stands for factors of 1.
   const float* inverse_smooth = nullptr;
+  /// For int8 only: the number of columns that share a step, a multiple of kLeastBlock. 0 stands
+  /// for all columns.
+  std::int64_t block = 0;
 };
 
 struct LayerNorm {
@@ -89,6 +101,9 @@ struct Attention {
   std::size_t (*scratch)(const AttentionShape& shape) noexcept = nullptr;
   void (*compute)(const float* qkv, const AttentionShape& shape, const DistanceBias& bias,
                   Range heads, float* scratch, float* context) noexcept = nullptr;
+  /// The least number of tokens of a text for which this attention is used; shorter texts have
+  /// attention in float32.
+  std::int64_t least_tokens = 0;
 };
 
 /// Rows of floats that a product multiplies, row i at x + i · stride.
@@ -107,10 +122,10 @@ constexpr std::int64_t middle_stride(std::int64_t size) {
 
 /// The matrix products of one arithmetic.
 ///
-/// In int8, each row of x is rounded to 256 steps between its least and its largest value, 0
-/// included, so the step depends on this row only. Each row of W has a step, too. Sums are
-/// integers, which are exact up to max_depth. In bf16, x and W are rounded to nearest even, and
-/// sums are float32.
+/// In int8, each block of a row of x is rounded to 256 steps from the least value of the row to the
+/// largest of the block, 0 included, so the steps depend on this row only. Each block of a row of W
+/// has a step, too. The sums of a block are integers, which are exact up to max_depth. In bf16, x
+/// and W are rounded to nearest even, and sums are float32.
 struct Products {
   const char* name;  // of the kernels, and of the further instructions that these products need
   /// The number of rows that suits two products in succession, up() and down(): the wide rows
@@ -146,7 +161,7 @@ struct Products {
                float* scratch, float* y) noexcept;
 
   /// The attention in the same arithmetic, for texts of up to max_depth tokens. Its functions are
-  /// null if there is none; Kernels::attention, in float32, is used then.
+  /// null if there is none. Kernels::attention_with() returns the attention to use.
   Attention attention = {};
 };
 
@@ -177,8 +192,9 @@ struct Kernels {
   bool supported() const noexcept;
   /// Returns the first products in this arithmetic that is_preferred(); nullptr if there are none.
   const Products* products(Arithmetic arithmetic) const noexcept;
-  /// Returns the attention of the products or, if they have none, the attention in float32.
-  const Attention& attention_with(const Products& products) const noexcept;
+  /// Returns the attention for a text of `tokens` tokens: that of the products, or the one in
+  /// float32 if they have none or the text is too short for it.
+  const Attention& attention_with(const Products& products, std::int64_t tokens) const noexcept;
 };
 
 /// Returns true if this processor can run these products. It must be able to run their profile.

@@ -171,71 +171,100 @@ struct F32 {
   }
 };
 
-/// The products in int8. A packed matrix has the codes as given, row-major, then the sums of the
-/// codes of all rows, then their scales.
+/// The products in int8. A packed matrix has the codes as given,
+/// row-major, then the scales of all blocks.
 struct Int8 {
   static constexpr std::int64_t kMaxDepth = 65'536;
 
   static std::size_t packed_bytes(std::int64_t out, std::int64_t in) noexcept {
-    return static_cast<std::size_t>((out * (in + 8) + 63) / 64 * 64);
+    return static_cast<std::size_t>((out * in + out * blocks_of(in, kLeastBlock) * 4 + 63) / 64 *
+                                    64);
   }
   static void pack(const WeightValues& weight, void* packed) noexcept {
     auto* codes = static_cast<std::int8_t*>(packed);
-    for (std::int64_t o = 0; o < weight.out; ++o) {
-      const std::int8_t* row = weight.codes + o * weight.in;
-      std::copy_n(row, weight.in, codes + o * weight.in);
-      const std::int32_t sum = std::accumulate(row, row + weight.in, std::int32_t{0});
-      std::byte* after = reinterpret_cast<std::byte*>(codes + weight.out * weight.in);
-      std::memcpy(after + o * 4, &sum, 4);
-      std::memcpy(after + (weight.out + o) * 4, &weight.scale[o], 4);
-    }
+    std::copy_n(weight.codes, weight.out * weight.in, codes);
+    std::memcpy(codes + weight.out * weight.in, weight.scale,
+                static_cast<std::size_t>(weight.out * blocks_of(weight.in, weight.block)) * 4);
   }
-  /// A row of codes.
+  /// The codes of a row, then the step of each block.
   static std::size_t scratch(std::int64_t /*rows*/, std::int64_t in) noexcept {
-    return static_cast<std::size_t>((in + 3) / 4);
+    return static_cast<std::size_t>((in + 3) / 4 + blocks_of(in, kLeastBlock));
   }
 
   static void multiply(const Product& p, std::int64_t rows, const Linear& w,
                        float* scratch) noexcept {
-    auto* codes = reinterpret_cast<std::uint8_t*>(scratch);
-    const auto* weights = static_cast<const std::int8_t*>(w.packed);
-    const auto* after = reinterpret_cast<const std::byte*>(weights + w.out * w.in);
+    auto* const codes = reinterpret_cast<std::uint8_t*>(scratch);
+    auto* const steps = scratch + (w.in + 3) / 4;
     for (std::int64_t r = 0; r < rows; ++r) {
-      const float* x = p.x + r * p.x_stride;
-      const auto smoothed = [&](std::int64_t k) {
-        return w.inverse_smooth == nullptr ? x[k] : x[k] * w.inverse_smooth[k];
-      };
-      float min = 0;
-      float max = 0;
-      for (std::int64_t k = 0; k < w.in; ++k) {
-        min = std::min(min, smoothed(k));
-        max = std::max(max, smoothed(k));
-      }
-      const float range = max - min;
-      const bool has_steps = range > 1e-30F && range < 1e38F;
-      const float inverse = has_steps ? 255.0F / range : 0.0F;
-      const float step = has_steps ? range / 255.0F : 0.0F;
-      const float zero = std::nearbyint(-min * inverse);
-      for (std::int64_t k = 0; k < w.in; ++k) {
-        const float code = has_steps ? std::nearbyint(smoothed(k) * inverse) + zero : 0.0F;
-        codes[k] = static_cast<std::uint8_t>(std::clamp(code, 0.0F, 255.0F));
-      }
-      const std::int32_t zero_code = has_steps ? static_cast<std::int32_t>(zero) : 0;
+      const float* const x = p.x + r * p.x_stride;
+      float low = 0;
+      for (std::int64_t k = 0; k < w.in; ++k) low = std::min(low, smoothed(w, x, k));
+      if (!(low > -1e38F)) low = 0;
+      for (std::int64_t b = 0; b < blocks_of(w.in, w.block); ++b)
+        steps[b] = round_block(w, x, columns_of(w, b), low, codes);
       for (std::int64_t o = p.columns.begin; o < p.columns.end; ++o) {
-        std::int32_t code_sum = 0;
-        float scale = 0;
-        std::memcpy(&code_sum, after + o * 4, 4);
-        std::memcpy(&scale, after + (w.out + o) * 4, 4);
-        const std::int8_t* row = weights + o * w.in;
-        std::int32_t sum = 0;
-        for (std::int64_t k = 0; k < w.in; ++k) sum += codes[k] * row[k];
-        const float exact = std::fma(static_cast<float>(-zero_code), static_cast<float>(code_sum),
-                                     static_cast<float>(sum));
-        float value = std::fma(exact, step * scale, w.bias[o]);
+        float value = product_of(w, o, codes, steps, low);
         if (p.residual != nullptr) value += p.residual[r * p.y_stride + o];
         p.y[r * p.y_stride + o] = value;
       }
     }
+  }
+
+ private:
+  /// Returns the columns of block b.
+  static Range columns_of(const Linear& w, std::int64_t b) noexcept {
+    return {b * w.block, w.block == 0 ? w.in : std::min(w.in, (b + 1) * w.block)};
+  }
+
+  static float smoothed(const Linear& w, const float* x, std::int64_t k) noexcept {
+    return w.inverse_smooth == nullptr ? x[k] : x[k] * w.inverse_smooth[k];
+  }
+
+  /// Rounds the columns of a block of a row of x, whose least value is `low`. Returns its step.
+  static float round_block(const Linear& w, const float* x, Range columns, float low,
+                           std::uint8_t* codes) noexcept {
+    float high = 0;
+    for (std::int64_t k = columns.begin; k < columns.end; ++k)
+      high = std::max(high, smoothed(w, x, k));
+    const float range = high - low;
+    const bool has_steps = range > 1e-30F && range < 1e38F;
+    const float inverse = has_steps ? 255.0F / range : 0.0F;
+    for (std::int64_t k = columns.begin; k < columns.end; ++k) {
+      const float code = has_steps ? std::nearbyint((smoothed(w, x, k) - low) * inverse) : 0.0F;
+      codes[k] = static_cast<std::uint8_t>(std::clamp(code, 0.0F, 255.0F));
+    }
+    return has_steps ? range / 255.0F : 0.0F;
+  }
+
+  /// Returns the product of a rounded row with row o of the weights, plus its bias.
+  static float product_of(const Linear& w, std::int64_t o, const std::uint8_t* codes,
+                          const float* steps, float low) noexcept {
+    const auto* const weights = static_cast<const std::int8_t*>(w.packed);
+    const auto* const after = reinterpret_cast<const std::byte*>(weights + w.out * w.in);
+    const std::int64_t blocks = blocks_of(w.in, w.block);
+    const auto* const scales = after + o * blocks * 4;
+    double weight_sum = 0;
+    for (std::int64_t b = 0; b < blocks; ++b) {
+      const Range columns = columns_of(w, b);
+      std::int32_t sum = 0;
+      for (std::int64_t k = columns.begin; k < columns.end; ++k) sum += weights[o * w.in + k];
+      weight_sum += static_cast<double>(load_scale(scales, b)) * sum;
+    }
+    float total = std::fma(low, static_cast<float>(weight_sum), w.bias[o]);
+    for (std::int64_t b = 0; b < blocks; ++b) {
+      const Range columns = columns_of(w, b);
+      std::int32_t sum = 0;
+      for (std::int64_t k = columns.begin; k < columns.end; ++k)
+        sum += codes[k] * weights[o * w.in + k];
+      total = std::fma(static_cast<float>(sum), steps[b] * load_scale(scales, b), total);
+    }
+    return total;
+  }
+
+  static float load_scale(const std::byte* scales, std::int64_t i) noexcept {
+    float scale = 0;
+    std::memcpy(&scale, scales + i * 4, 4);
+    return scale;
   }
 };
 

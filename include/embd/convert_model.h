@@ -13,9 +13,10 @@ namespace embd {
 /// Options for converting a model folder to a weight file.
 struct ConvertModelOptions {
   /// The type in which the weight matrices and the word embeddings are stored: f32 (the default),
-  /// f16, bf16, or i8 with one scale for each row. The position and token type embeddings are
-  /// stored in the same type, except that i8 leaves them as float32. Biases and LayerNorm
-  /// parameters are always float32.
+  /// f16, bf16, or i8 with a scale for each 64 columns of a row, and for each row of the word
+  /// embeddings. For i8, the model embeds 90 random tokens to learn how to round its matrices. The
+  /// position and token type embeddings are stored in the same type, except that i8 leaves them as
+  /// float32. Biases and LayerNorm parameters are always float32.
   ElementType type = ElementType::f32;
   /// Write two CRC-32 checksums over the whole file, which LoadOptions::verify checks. By default
   /// they are written.

@@ -24,8 +24,10 @@ namespace embd {
 /// - f32: everything in float32.
 /// - bf16: matrix products of bfloat16 values, summed in float32. Slower than f32 on processors
 ///   without instructions for it.
-/// - int8: matrix products of 8-bit integers with exact sums, where each row of an operand has a
-///   scale of its own; attention and GELU are approximations that suit this precision.
+/// - int8: matrix products of 8-bit integers with exact sums, where each 64 columns of a row of an
+///   operand have a scale of their own; GELU, and attention in texts of 64 tokens or more, are
+///   approximations that suit this precision. A model whose matrices are not stored as int8 first
+///   embeds 90 random tokens in f32 when it is opened, to learn how to round them.
 enum class Compute : std::uint8_t { f32, bf16, int8 };
 /// Returns the name of an arithmetic: "f32", "bf16" or "int8".
 std::string_view compute_name(Compute compute) noexcept;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "base/half.h"
 
@@ -28,23 +29,34 @@ std::vector<std::byte> encode_floats(ElementType type, std::span<const float> va
   return copy_bytes(halves);
 }
 
-std::vector<float> int8_scales(MatrixView rows) {
-  std::vector<float> scales(rows.rows());
+void multiply_columns(Matrix& matrix, std::span<const float> factors) {
+  for (std::size_t r = 0; r < matrix.rows(); ++r)
+    std::ranges::transform(matrix.row(r), factors, matrix.row(r).begin(), std::multiplies<>());
+}
+
+std::vector<float> int8_scales(MatrixView rows, std::size_t block) {
+  std::vector<float> scales;
   for (std::size_t r = 0; r < rows.rows(); ++r) {
-    float largest = 0;
-    for (const float value : rows.row(r)) largest = std::max(largest, std::abs(value));
-    scales[r] = static_cast<float>(largest / largest_code);
+    const std::span<const float> row = rows.row(r);
+    for (std::size_t begin = 0; begin < row.size(); begin += block) {
+      float largest = 0;
+      for (const float value : row.subspan(begin, std::min(block, row.size() - begin)))
+        largest = std::max(largest, std::abs(value));
+      scales.push_back(static_cast<float>(largest / largest_code));
+    }
   }
   return scales;
 }
 
-std::vector<std::byte> encode_int8(MatrixView rows, std::span<const float> scales) {
+std::vector<std::byte> encode_int8(MatrixView rows, std::span<const float> scales,
+                                   std::size_t block) {
+  const std::size_t blocks = (rows.cols() + block - 1) / block;
   std::vector<std::byte> codes(rows.values().size());
   for (std::size_t r = 0; r < rows.rows(); ++r) {
     for (std::size_t c = 0; c < rows.cols(); ++c) {
+      const double scale = scales[r * blocks + c / block];
       // In double precision, so that a quotient near a half is not rounded to the half first.
-      const double steps =
-          scales[r] > 0 ? std::nearbyint(static_cast<double>(rows.row(r)[c]) / scales[r]) : 0;
+      const double steps = scale > 0 ? std::nearbyint(rows.row(r)[c] / scale) : 0;
       codes[r * rows.cols() + c] = static_cast<std::byte>(
           static_cast<std::int8_t>(std::clamp(steps, -largest_code, largest_code)));
     }

@@ -145,7 +145,21 @@ Result<const Tensor*> ModelTensors::find_scale(const Tensor& matrix) const {
   const std::string name = scale_name(matrix.name);
   const Tensor* scale = file_.index.find(name);
   if (scale == nullptr) return missing(name);
-  EMBD_TRY(check_tensor(*scale, TensorRole::vector, {matrix.shape.dims[0]}));
+  const auto [rows, cols] = std::array{matrix.shape.dims[0], matrix.shape.dims[1]};
+  if (scale->shape.rank == 2) {
+    const std::uint32_t blocks = scale->shape.dims[1];
+    const std::uint32_t block = block_of(cols, blocks);
+    if ((cols - 1) / block + 1 != blocks) {
+      return fail_at(
+          ErrorCode::tensor_wrong_shape, scale->descriptor_at, layout::descriptor::shape[1],
+          fmt::format("{} is {}, expected a number of blocks of a multiple of 64 columns "
+                      "for rows of {} columns",
+                      scale->name, scale->shape.text(), cols));
+    }
+    EMBD_TRY(check_tensor(*scale, TensorRole::vector, {rows, blocks}));
+  } else {
+    EMBD_TRY(check_tensor(*scale, TensorRole::vector, {rows}));
+  }
   EMBD_TRY(check_values(*scale, [](float value) { return value >= 0; }, "not below 0"));
   return scale;
 }

@@ -76,10 +76,12 @@ Result<void> WeightMatrix::row_to_floats(std::uint32_t first, std::uint32_t coun
   const Bytes data = values->data.subspan(first * row_bytes, count * row_bytes);
   if (type() == ElementType::i8) {
     for (std::size_t r = 0; r < count; ++r) {
-      const float step = load_float(*scale, first + r);
       const auto* row = reinterpret_cast<const std::int8_t*>(data.data() + r * row_bytes);
-      for (std::size_t c = 0; c < width; ++c) {
-        out[r * width + c] = static_cast<float>(row[c]) * step;
+      for (std::size_t b = 0; b < blocks(); ++b) {
+        const float step = load_float(*scale, (first + r) * blocks() + b);
+        const std::size_t end = std::min(width, (b + 1) * block());
+        for (std::size_t c = b * block(); c < end; ++c)
+          out[r * width + c] = static_cast<float>(row[c]) * step;
       }
     }
   } else {

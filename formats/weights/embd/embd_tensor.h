@@ -43,12 +43,20 @@ std::optional<std::span<const float>> view_floats(const Tensor& tensor) noexcept
 /// if `out` has another length.
 Result<void> to_floats(const Tensor& tensor, std::span<float> out);
 
+/// Returns the number of columns of a block of a row of `cols` columns that consists of `blocks`
+/// blocks: all columns if there is one block, else the least multiple of 64 with which there are no
+/// more blocks.
+constexpr std::uint32_t block_of(std::uint32_t cols, std::uint32_t blocks) noexcept {
+  return blocks == 1 ? cols : ((cols - 1) / blocks / 64 + 1) * 64;
+}
+
 /// A weight matrix or embedding table, with the tensors that are needed to compute its values:
-///   W[r, c] = values[r, c] × scale[r] ÷ smooth[c]
+///   W[r, c] = values[r, c] × scale[r, c / block] ÷ smooth[c]
 /// Only an i8 matrix has `scale`; `smooth` is rare. The pointers refer to the WeightFile.
 struct WeightMatrix {
   const Tensor* values = nullptr;  ///< [rows, cols]
-  /// The scale of each row, [rows], f32, finite and ≥ 0; null unless the values are i8.
+  /// The scale of each block of columns of each row, [rows, blocks], or [rows] if a row is one
+  /// block; f32, finite and ≥ 0; null unless the values are i8.
   const Tensor* scale = nullptr;
   /// The smoothing factor of each column, [cols], f32, finite and > 0; null if there is none.
   const Tensor* smooth = nullptr;
@@ -57,6 +65,11 @@ struct WeightMatrix {
   std::uint32_t cols() const noexcept { return values->shape.dims[1]; }
   ElementType type() const noexcept { return values->type; }
   std::string_view name() const noexcept { return values->name; }
+  /// Returns the number of blocks of a row of an i8 matrix, and the columns of a block.
+  std::uint32_t blocks() const noexcept {
+    return scale->shape.rank == 2 ? scale->shape.dims[1] : 1;
+  }
+  std::uint32_t block() const noexcept { return block_of(cols(), blocks()); }
 
   /// Returns W in place if it is float32, aligned to 4 bytes and not smoothed. Otherwise returns
   /// nothing, and to_floats() makes a copy.

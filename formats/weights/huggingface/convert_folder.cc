@@ -138,10 +138,33 @@ bool is_as_stored(const SourceTensor& source, const ModelTensor& wanted, Element
          kept.empty() && source.shape[0] >= wanted.shape.dims[0];
 }
 
+/// Adds a matrix that is rounded to int8: its codes, its scales and its smoothing factors, if
+/// there are `factors`.
+template <class Add>
+void add_int8(const ModelTensor& wanted, std::span<const float> factors, const Add& add) {
+  const auto [rows, cols] = std::array{wanted.shape.dims[0], wanted.shape.dims[1]};
+  const std::uint32_t block = wanted.role == TensorRole::word_table ? cols : int8_block;
+  const std::uint32_t blocks = (cols - 1) / block + 1;
+  const std::vector<float> smooth(factors.begin(), factors.end());
+  add(wanted.name, ElementType::i8, wanted.shape, [block, smooth](Matrix values) {
+    if (!smooth.empty()) multiply_columns(values, smooth);
+    return encode_int8(values, int8_scales(values, block), block);
+  });
+  add(scale_name(wanted.name), ElementType::f32,
+      blocks == 1 ? TensorShape{rows} : TensorShape{rows, blocks}, [block, smooth](Matrix values) {
+        if (!smooth.empty()) multiply_columns(values, smooth);
+        return encode_floats(ElementType::f32, int8_scales(values, block));
+      });
+  if (smooth.empty()) return;
+  add(smooth_name(wanted.name), ElementType::f32, {cols},
+      [smooth](const Matrix& /*values*/) { return encode_floats(ElementType::f32, smooth); });
+}
+
 /// Adds a tensor to the content of the file. `kept` is passed to matrix_of() and must outlive the
-/// tensors.
+/// tensors. `smooth` is for int8 only.
 Result<void> add_tensor(const SourceTensor& source, const ModelTensor& wanted, ElementType type,
-                        std::span<const std::int32_t> kept, std::vector<TensorSource>& tensors) {
+                        std::span<const std::int32_t> kept, std::span<const float> smooth,
+                        std::vector<TensorSource>& tensors) {
   if (is_as_stored(source, wanted, type, kept)) {
     EMBD_TRY(check_in_place(source));
     const std::size_t row_bytes = source.data.size() / source.shape[0];
@@ -162,10 +185,7 @@ Result<void> add_tensor(const SourceTensor& source, const ModelTensor& wanted, E
         [type](const Matrix& values) { return encode_floats(type, values.values()); });
     return {};
   }
-  add(wanted.name, type, wanted.shape,
-      [](const Matrix& values) { return encode_int8(values, int8_scales(values)); });
-  add(scale_name(wanted.name), ElementType::f32, {wanted.shape.dims[0]},
-      [](const Matrix& values) { return encode_floats(ElementType::f32, int8_scales(values)); });
+  add_int8(wanted, smooth, add);
   return {};
 }
 
@@ -201,7 +221,8 @@ struct FolderContent {
 };
 
 Result<FolderContent> read_folder(const std::filesystem::path& folder,
-                                  const ConvertModelOptions& options) {
+                                  const ConvertModelOptions& options,
+                                  const SmoothingFactors& smoothing) {
   EMBD_TRY(check_type(options.type));
   ModelFolder model = EMBD_TRY(read_model_folder(folder));
   FolderContent read;
@@ -224,8 +245,10 @@ Result<FolderContent> read_folder(const std::filesystem::path& folder,
     const SourceTensor source = EMBD_TRY(read.weights.find(wanted));
     const bool is_word_table = wanted.module == Module::word_embeddings;
     const std::span<const std::int32_t> all_rows;
-    return add_tensor(source, wanted, type_for(wanted.role, options.type),
-                      is_word_table ? read.kept_pieces : all_rows, content.tensors);
+    const ElementType type = type_for(wanted.role, options.type);
+    return add_tensor(source, wanted, type, is_word_table ? read.kept_pieces : all_rows,
+                      smoothing.of(wanted.module, layer_of(wanted.name).value_or(0)),
+                      content.tensors);
   };
   EMBD_TRY(in_file(model.encoder, for_each_tensor(spec, gather)));
   if (spec.tokenizer == TokenizerKind::unigram) {
@@ -272,7 +295,7 @@ class FolderFile final : public UnwrittenFile {
 
 Result<OpenedFolder> open_model_folder(const std::filesystem::path& folder,
                                        WeightFileOptions options) {
-  auto read = std::make_unique<FolderContent>(EMBD_TRY(read_folder(folder, {})));
+  auto read = std::make_unique<FolderContent>(EMBD_TRY(read_folder(folder, {}, {})));
   read->set_metadata(options.hash_source ? read->weights.sha256() : "");
   std::vector<ModelNote> notes = std::move(read->notes);
   auto weights = read->weights.only_file();
@@ -281,19 +304,17 @@ Result<OpenedFolder> open_model_folder(const std::filesystem::path& folder,
   return OpenedFolder{std::move(file), std::move(notes), std::move(weights)};
 }
 
-}  // namespace huggingface
-
-Result<void> convert_model(const std::filesystem::path& folder, const std::filesystem::path& out,
-                           const ConvertModelOptions& options) {
+Result<void> convert_folder(const std::filesystem::path& folder, const std::filesystem::path& out,
+                            const ConvertModelOptions& options, const SmoothingFactors& smoothing) {
   PathRoles roles;
   // A weight file inside the folder may be replaced, because the conversion does not read such
   // files.
   if (out.extension() != ".weights") roles.reads_folder("the folder", folder);
   roles.writes("the weight file", out);
   EMBD_TRY(roles.check());
-  EMBD_TRY(huggingface::check_text("the given name", options.model_name));
-  EMBD_TRY(huggingface::check_text("the given license", options.license));
-  huggingface::FolderContent read = EMBD_TRY(huggingface::read_folder(folder, options));
+  EMBD_TRY(check_text("the given name", options.model_name));
+  EMBD_TRY(check_text("the given license", options.license));
+  FolderContent read = EMBD_TRY(read_folder(folder, options, smoothing));
   read.set_metadata(read.weights.sha256());
   // An older file is replaced only after the new one was read back.
   OutputSet set = EMBD_TRY(OutputSet::create(out));
@@ -306,4 +327,5 @@ Result<void> convert_model(const std::filesystem::path& folder, const std::files
   return set.finish();
 }
 
+}  // namespace huggingface
 }  // namespace embd

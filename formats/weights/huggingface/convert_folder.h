@@ -8,6 +8,7 @@
 #include "embd/convert_model.h"
 #include "embd/model_types.h"
 #include "formats/weights/embd/embd_reader.h"
+#include "formats/weights/smoothing.h"
 
 namespace embd::huggingface {
 
@@ -25,5 +26,11 @@ struct OpenedFolder {
 /// Fails with the errors of convert_model().
 Result<OpenedFolder> open_model_folder(const std::filesystem::path& folder,
                                        WeightFileOptions options = {});
+
+/// Converts a model folder as convert_model() does, with these smoothing factors for matrices that
+/// are stored as int8; without factors, they are not smoothed.
+Result<void> convert_folder(const std::filesystem::path& folder, const std::filesystem::path& out,
+                            const ConvertModelOptions& options = {},
+                            const SmoothingFactors& smoothing = {});
 
 }  // namespace embd::huggingface

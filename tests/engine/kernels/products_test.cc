@@ -55,25 +55,21 @@ std::vector<Case> all_cases() {
   return cases;
 }
 
-/// Rounds a row of x as int8 does: to multiples of its step from a zero that is one of its 256
-/// codes.
+/// Rounds a row of x as int8 does: each block to 256 steps from the least value of the row on.
 void round_to_steps(std::span<double> row) {
-  float min = 0;
-  float max = 0;
-  for (const double v : row) {
-    min = std::min(min, static_cast<float>(v));
-    max = std::max(max, static_cast<float>(v));
-  }
-  if (max - min == 0) return;
-  const float inverse = 255.0F / (max - min);
-  const float zero = std::nearbyint(-min * inverse);
-  for (double& v : row) {
-    const float code = std::nearbyint(static_cast<float>(v) * inverse) + zero;
-    v = static_cast<double>(std::clamp(code, 0.0F, 255.0F) - zero) * ((max - min) / 255.0F);
+  const auto low = static_cast<float>(std::min(0.0, std::ranges::min(row)));
+  for (std::size_t first = 0; first < row.size(); first += kLeastBlock) {
+    const std::span block =
+        row.subspan(first, std::min<std::size_t>(kLeastBlock, row.size() - first));
+    const float range = static_cast<float>(std::max(0.0, std::ranges::max(block))) - low;
+    const float inverse = 255 / range;
+    for (double& v : block) {
+      const float code = std::nearbyint((static_cast<float>(v) - low) * inverse);
+      v = low + static_cast<double>(code) * (range / 255);
+    }
   }
 }
 
-/// A packed matrix with its bias, and the values it stands for in its arithmetic.
 struct Weight {
   Weight(const Case& c, std::int64_t out, std::int64_t in, unsigned seed)
       : products(*c.products),
@@ -81,25 +77,37 @@ struct Weight {
         values(random_floats(out * in, seed, 1 / std::sqrt(static_cast<float>(in)))),
         bias(random_floats(out, seed + 1)),
         packed(products.packed_bytes(out, in) / sizeof(float)),
-        linear{packed.data(), bias.data(), in, out} {
+        linear{.packed = packed.data(),
+               .bias = bias.data(),
+               .in = in,
+               .out = out,
+               .block = kLeastBlock} {
     if (arithmetic == Arithmetic::int8) {
       // Codes over the whole range that a file may have.
-      for (std::int64_t o = 0; o < out; ++o) {
-        scale.push_back(0.5F + static_cast<float>(o % 7));
-        for (float& v : std::span(values).subspan(o * in, in)) {
-          codes.push_back(static_cast<std::int8_t>(
-              std::clamp(v * std::sqrt(static_cast<float>(in)) * 60, -128.0F, 127.0F)));
-          v = static_cast<float>(codes.back()) * scale.back() / 4096;
-        }
-        scale.back() /= 4096;
+      for (std::int64_t i = 0; i < out * in; ++i) {
+        const std::int64_t column = i % in;
+        if (column % kLeastBlock == 0)
+          scale.push_back((0.5F + static_cast<float>((i / in + 3 * column / kLeastBlock) % 7)) /
+                          4096);
+        codes.push_back(static_cast<std::int8_t>(
+            std::clamp(values[i] * std::sqrt(static_cast<float>(in)) * 60, -128.0F, 127.0F)));
+        values[i] = static_cast<float>(codes.back()) * scale.back();
       }
-      products.pack({.out = out, .in = in, .codes = codes.data(), .scale = scale.data()},
-                    packed.data());
+      pack_codes();
       return;
     }
     products.pack({.out = out, .in = in, .values = values.data()}, packed.data());
     if (arithmetic == Arithmetic::bf16)
       std::ranges::transform(values, values.begin(), round_to_bf16);
+  }
+
+  void pack_codes() {
+    products.pack({.out = linear.out,
+                   .in = linear.in,
+                   .codes = codes.data(),
+                   .scale = scale.data(),
+                   .block = linear.block},
+                  packed.data());
   }
 
   Doubles seen_of(const Doubles& x) const {
@@ -385,8 +393,7 @@ Floats int8_linear(const Case& c, const Floats& x, std::int64_t rows, std::int64
   Weight w(c, out, in, 40);
   if (extreme) {  // The largest sum there is: every code and every weight at its end.
     std::ranges::fill(w.codes, std::int8_t{-128});
-    w.products.pack({.out = out, .in = in, .codes = w.codes.data(), .scale = w.scale.data()},
-                    w.packed.data());
+    w.pack_codes();
   }
   w.linear.inverse_smooth = inverse_smooth;
   Floats y(static_cast<std::size_t>(rows * out));

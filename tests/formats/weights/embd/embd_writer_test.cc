@@ -271,6 +271,22 @@ TEST_F(EmbdWriterTest, ScalesMustBeFiniteAndNotNegative) {
   }
 }
 
+TEST_F(EmbdWriterTest, ScalesOfBlocksMustFitTheColumns) {
+  for (const std::uint32_t blocks : {1U, 2U, 6U}) {
+    WeightFileContent content = model_of(ElementType::i8);
+    const std::vector<float> ones(std::size_t{6} * blocks, 1.0F);
+    find(content, query + "_scale") = source(query + "_scale", ElementType::f32, {6, blocks},
+                                             encode_floats(ElementType::f32, ones));
+    const auto file = write_and_open(content);
+    if (blocks == 1) {
+      EXPECT_TRUE(file) << file.error().message();
+      continue;
+    }
+    ASSERT_FALSE(file) << blocks;
+    EXPECT_EQ(file.error().code(), ErrorCode::tensor_wrong_shape);
+  }
+}
+
 TEST_F(EmbdWriterTest, SmoothMustBeFloatsAboveZeroOnePerColumn) {
   const auto refused = [&](TensorSource smooth) {
     WeightFileContent content = model_of(ElementType::i8);
@@ -379,6 +395,26 @@ TEST(EmbdEncode, Int8UsesAllSteps) {
   const std::vector<int> expected = {-127, 0, 2, 127, 0, 0, 0, 0, 127, -127, 0, 76};
   for (std::size_t i = 0; i < codes.size(); ++i)
     EXPECT_EQ(static_cast<std::int8_t>(codes[i]), expected[i]) << i;
+}
+
+TEST(EmbdEncode, EveryBlockHasAScaleAndTheLastMayBeShorter) {
+  Matrix rows(1, 150);
+  for (std::size_t c = 0; c < 150; ++c) rows.row(0)[c] = c < 64 ? 127 : c < 128 ? 254 : -381;
+  const std::vector<float> scales = int8_scales(rows, 64);
+  EXPECT_EQ(scales, (std::vector<float>{1, 2, 3}));
+  const std::vector<std::byte> codes = encode_int8(rows, scales, 64);
+  for (std::size_t c = 0; c < 150; ++c)
+    EXPECT_EQ(static_cast<std::int8_t>(codes[c]), c < 128 ? 127 : -127) << c;
+}
+
+TEST(EmbdEncode, ColumnsAreMultipliedByTheirFactors) {
+  Matrix matrix(2, 2);
+  std::ranges::fill(matrix.values(), 7.0F);
+  multiply_columns(matrix, std::vector<float>{0.5F, 1.0F});
+  for (std::size_t r = 0; r < 2; ++r) {
+    EXPECT_EQ(matrix.row(r)[0], 3.5F);
+    EXPECT_EQ(matrix.row(r)[1], 7.0F);
+  }
 }
 
 }  // namespace

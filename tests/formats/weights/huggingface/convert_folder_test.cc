@@ -86,13 +86,13 @@ class ConvertTest : public test::TemporaryDirectory {
 
   /// The settings in the file that the folder becomes.
   ModelSpec converted() const {
-    const auto done = convert_model(folder(), out());
+    const auto done = huggingface::convert_folder(folder(), out());
     EXPECT_TRUE(done) << done.error().message();
     return WeightFile::open(out()).value().spec();
   }
 
   void expect_refused(ErrorCode code, const std::string& mentions) const {
-    const auto converted = convert_model(folder(), out());
+    const auto converted = huggingface::convert_folder(folder(), out());
     ASSERT_FALSE(converted);
     EXPECT_EQ(converted.error().code(), code) << converted.error().message();
     EXPECT_NE(converted.error().message().find(mentions), std::string::npos)
@@ -102,7 +102,7 @@ class ConvertTest : public test::TemporaryDirectory {
 };
 
 TEST_F(ConvertTest, TheFileHoldsWhatTheFolderSays) {
-  ASSERT_TRUE(convert_model(folder(), out(), {.license = "apache-2.0"}));
+  ASSERT_TRUE(huggingface::convert_folder(folder(), out(), {.license = "apache-2.0"}));
   const auto file = WeightFile::open(out(), {.verify = true});
   ASSERT_TRUE(file) << file.error().message();
   EXPECT_EQ(file->spec().name, "tiny");
@@ -120,13 +120,13 @@ TEST_F(ConvertTest, TheFileHoldsWhatTheFolderSays) {
 }
 
 TEST_F(ConvertTest, EqualFoldersGiveEqualFiles) {
-  ASSERT_TRUE(convert_model(folder(), out()));
+  ASSERT_TRUE(huggingface::convert_folder(folder(), out()));
   const std::string first = content(out());
   write_weights("");  // the prefix of the task model does not matter, but for the source's hash
-  ASSERT_TRUE(convert_model(folder(), out()));
+  ASSERT_TRUE(huggingface::convert_folder(folder(), out()));
   EXPECT_EQ(first.size(), content(out()).size());
   write_weights("bert.");
-  ASSERT_TRUE(convert_model(folder(), out()));
+  ASSERT_TRUE(huggingface::convert_folder(folder(), out()));
   EXPECT_EQ(first, content(out()));
 }
 
@@ -134,7 +134,7 @@ TEST_F(ConvertTest, EveryTypeStaysWithinItsPrecision) {
   for (const auto& [type, tolerance] :
        {std::pair{ElementType::f16, 5e-4F}, std::pair{ElementType::bf16, 4e-3F},
         std::pair{ElementType::i8, 4e-3F}}) {
-    ASSERT_TRUE(convert_model(folder(), out(), {.type = type, .checksums = false}));
+    ASSERT_TRUE(huggingface::convert_folder(folder(), out(), {.type = type, .checksums = false}));
     const auto file = WeightFile::open(out());
     ASSERT_TRUE(file) << file.error().message();
     EXPECT_FALSE(file->has_checksums());
@@ -145,7 +145,7 @@ TEST_F(ConvertTest, EveryTypeStaysWithinItsPrecision) {
       EXPECT_EQ(element_name(matrix->type()), element_name(type));
       std::vector<float> stored(matrix->rows() * matrix->cols());
       ASSERT_TRUE(matrix->to_floats(stored));
-      ASSERT_TRUE(convert_model(folder(), path("f32.weights")));
+      ASSERT_TRUE(huggingface::convert_folder(folder(), path("f32.weights")));
       const auto exact = WeightFile::open(path("f32.weights"));
       ASSERT_TRUE(exact);
       const auto expected = exact->matrix(name)->view()->values();
@@ -156,13 +156,13 @@ TEST_F(ConvertTest, EveryTypeStaysWithinItsPrecision) {
 }
 
 TEST_F(ConvertTest, TokenizerJsonStandsInForVocabTxt) {
-  ASSERT_TRUE(convert_model(folder(), out()));
+  ASSERT_TRUE(huggingface::convert_folder(folder(), out()));
   const std::string with_lines = content(out());
   std::filesystem::remove(folder() / "vocab.txt");
   write(
       "tokenizer.json",
       R"({"model":{"type":"WordPiece","vocab":{"a":5,"[PAD]":0,"[UNK]":1,"[CLS]":2,"[SEP]":3,"[MASK]":4,"b":6,"##c":7,"\u00e9":8}}})");
-  ASSERT_TRUE(convert_model(folder(), out()));
+  ASSERT_TRUE(huggingface::convert_folder(folder(), out()));
   EXPECT_EQ(content(out()), with_lines);
 }
 
@@ -228,7 +228,7 @@ TEST_F(ConvertTest, SpecialTokensHaveTheNamesOfTheTokenizer) {
   write(
       "tokenizer_config.json",
       R"({"cls_token":"a","sep_token":{"content":"b","lstrip":false},"tokenizer_class":"BertTokenizerFast"})");
-  ASSERT_TRUE(convert_model(folder(), out()));
+  ASSERT_TRUE(huggingface::convert_folder(folder(), out()));
   const auto file = WeightFile::open(out());
   EXPECT_EQ(file->special_tokens().cls, 5);
   EXPECT_EQ(file->special_tokens().sep, 6);
@@ -406,12 +406,12 @@ TEST_F(ConvertTest, AModuleOutsideTheFolderIsRefused) {
 }
 
 TEST_F(ConvertTest, WeightsMayLieInShards) {
-  ASSERT_TRUE(convert_model(folder(), out()));
+  ASSERT_TRUE(huggingface::convert_folder(folder(), out()));
   const std::string whole = content(out());
   std::filesystem::rename(folder() / "model.safetensors", folder() / "all.safetensors");
   write("model.safetensors.index.json",
         R"({"weight_map":{"a":"all.safetensors","b":"all.safetensors"}})");
-  ASSERT_TRUE(convert_model(folder(), out()));
+  ASSERT_TRUE(huggingface::convert_folder(folder(), out()));
   EXPECT_EQ(content(out()), whole);
   std::filesystem::remove(out());
 
@@ -436,14 +436,15 @@ TEST_F(ConvertTest, WeightsInOtherFormatsAreNamed) {
     expect_refused(ErrorCode::unsupported, std::string(file) + " (" + what);
     std::filesystem::create_directories(path("bare"));
     std::filesystem::copy(folder() / file, path("bare"));
-    EXPECT_NE(convert_model(path("bare"), out()).error().message().find(what), std::string::npos);
+    EXPECT_NE(huggingface::convert_folder(path("bare"), out()).error().message().find(what),
+              std::string::npos);
     std::filesystem::remove_all(path("bare"));
     std::filesystem::remove(folder() / file);
   }
 }
 
 TEST_F(ConvertTest, AFolderOpensAsTheFileThatItIsConvertedTo) {
-  ASSERT_TRUE(convert_model(folder(), out()));
+  ASSERT_TRUE(huggingface::convert_folder(folder(), out()));
   const std::string bytes = content(out());
   const auto file = WeightFile::open(out());
   const auto folder_file = open_model_folder(folder(), {.vocab = {}, .hash_source = true});
@@ -468,7 +469,7 @@ TEST_F(ConvertTest, AFolderOpensAsTheFileThatItIsConvertedTo) {
 
 /// Nothing is read of the weights for the hash of their file until somebody asks.
 TEST_F(ConvertTest, TheHashOfAFolderIsComputedWhenItIsAskedFor) {
-  ASSERT_TRUE(convert_model(folder(), out()));
+  ASSERT_TRUE(huggingface::convert_folder(folder(), out()));
   const auto opened = open_model_folder(folder());
   ASSERT_TRUE(opened) << opened.error().message();
   EXPECT_EQ(opened->file.metadata("source_sha256"), std::nullopt);
@@ -503,9 +504,9 @@ TEST_F(ConvertTest, ATokenizerOfAnotherKindIsRefused) {
 
 TEST_F(ConvertTest, AWeightThatIsNotFiniteIsRefused) {
   write_weights("bert.", 70000);
-  ASSERT_TRUE(convert_model(folder(), out()));
+  ASSERT_TRUE(huggingface::convert_folder(folder(), out()));
   std::filesystem::remove(out());
-  const auto too_large = convert_model(folder(), out(), {.type = ElementType::f16});
+  const auto too_large = huggingface::convert_folder(folder(), out(), {.type = ElementType::f16});
   ASSERT_FALSE(too_large);
   EXPECT_EQ(too_large.error().code(), ErrorCode::bad_value);
   for (const float value : {NAN, INFINITY}) {
@@ -516,7 +517,7 @@ TEST_F(ConvertTest, AWeightThatIsNotFiniteIsRefused) {
 
 TEST_F(ConvertTest, TheDateIsThatOfTheEnvironment) {
   ASSERT_EQ(::setenv("SOURCE_DATE_EPOCH", "86400", 1), 0);
-  EXPECT_TRUE(convert_model(folder(), out()));
+  EXPECT_TRUE(huggingface::convert_folder(folder(), out()));
   EXPECT_EQ(WeightFile::open(out())->spec().created_at, "1970-01-02T00:00:00Z");
   std::filesystem::remove(out());
   for (const char* wrong : {"-1", "soon", "9223372036854775807"}) {
@@ -573,7 +574,7 @@ TEST_F(ConvertTest, AVocabularyThatDoesNotFitIsRefused) {
 
 TEST_F(ConvertTest, RowsWithoutATokenGetNamesThatNoTextSpells) {
   write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n");
-  ASSERT_TRUE(convert_model(folder(), out()));
+  ASSERT_TRUE(huggingface::convert_folder(folder(), out()));
   EXPECT_EQ(WeightFile::open(out())->vocab()[8], "[no token 8]");
 }
 
@@ -596,7 +597,7 @@ TEST_F(ConvertTest, MalformedSettingsAreRefusedWithTheirKey) {
     TearDown();
     SetUp();
     write(file, text);
-    const auto refused = convert_model(folder(), out());
+    const auto refused = huggingface::convert_folder(folder(), out());
     ASSERT_FALSE(refused);
     EXPECT_NE(refused.error().message().find(mentions), std::string::npos)
         << refused.error().message();
@@ -607,7 +608,8 @@ TEST_F(ConvertTest, ATextThatIsNoUtf8IsRefusedAndTheOldFileStays) {
   std::ofstream(out()) << "the old file";
   for (const ConvertModelOptions& options :
        {ConvertModelOptions{.model_name = "\xff"}, ConvertModelOptions{.license = "a\xff"}})
-    EXPECT_EQ(convert_model(folder(), out(), options).error().code(), ErrorCode::invalid_argument);
+    EXPECT_EQ(huggingface::convert_folder(folder(), out(), options).error().code(),
+              ErrorCode::invalid_argument);
   EXPECT_EQ(content(out()), "the old file");
 }
 
@@ -692,7 +694,7 @@ TEST_F(ConvertTest, AFolderWithANameThatIsNoUtf8LeavesTheOldFile) {
   const auto strange = path("\xff");
   std::filesystem::copy(folder(), strange, std::filesystem::copy_options::recursive);
   std::ofstream(out()) << "the old file";
-  EXPECT_EQ(convert_model(strange, out(), {}).error().file(), out().native());
+  EXPECT_EQ(huggingface::convert_folder(strange, out(), {}).error().file(), out().native());
   EXPECT_EQ(content(out()), "the old file");
 }
 

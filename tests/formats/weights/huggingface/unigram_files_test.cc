@@ -12,8 +12,8 @@
 #include <variant>
 #include <vector>
 
-#include "embd/convert_model.h"
 #include "formats/weights/embd/embd_reader.h"
+#include "formats/weights/huggingface/convert_folder.h"
 #include "tests/support/multilingual_folder.h"
 #include "tests/support/temporary_directory.h"
 
@@ -62,13 +62,13 @@ class UnigramFilesTest : public test::TemporaryDirectory {
   }
 
   ModelSpec converted() const {
-    const auto done = convert_model(folder(), out());
+    const auto done = huggingface::convert_folder(folder(), out());
     EXPECT_TRUE(done) << done.error().message();
     return done ? WeightFile::open(out(), {.vocab = {}, .verify = true}).value().spec()
                 : ModelSpec();
   }
   void expect_refused(ErrorCode code, const std::string& mentions) const {
-    const auto done = convert_model(folder(), out());
+    const auto done = huggingface::convert_folder(folder(), out());
     ASSERT_FALSE(done) << mentions;
     EXPECT_EQ(done.error().code(), code) << done.error().message();
     EXPECT_NE(done.error().message().find(mentions), std::string::npos) << done.error().message();
