@@ -362,6 +362,7 @@ class WordWriter final : public VectorWriter {
         const std::string_view word = words ? std::string_view((*words)[i]) : number;
         put_row(word, rows.row(i));
         EMBD_TRY(check_row(word, row));
+        follows_shape_ = layout_ == Layout::text && row == 0 && says_shape(line_at(row_, 0));
         // Rows wait only if the shape stands before them.
         EMBD_TRY(layout_ == Layout::text ? file_.write(as_bytes(row_))
                                          : rows_.write(as_bytes(row_)));
@@ -392,6 +393,9 @@ class WordWriter final : public VectorWriter {
       return {};
     }
     const std::string_view line(row_.data(), row_.size() - 1);
+    if (follows_shape_ && !is_text(line))
+      return refuse(
+          "control character, which it may not, because readers take the file for a binary one");
     if (layout_ == Layout::text && row == 0 && count_values(line) != dim())
       return refuse(
           "space, which the first word may not, because its line determines the number of values");
@@ -416,6 +420,7 @@ class WordWriter final : public VectorWriter {
   }
 
   Layout layout_;
+  bool follows_shape_ = layout_ == Layout::text_dims;  // so does the next row
   OutputFile file_;
   SpillFile rows_;
   std::string row_;  ///< The row as it is written.

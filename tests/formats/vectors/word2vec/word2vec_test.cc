@@ -258,6 +258,9 @@ TEST(Word2VecWriter, RefusesWordsThatCouldNotBeReadAgain) {
     EXPECT_TRUE((*text.create(scratch(), 1, {}))->append(one, Strings{word}));
     EXPECT_TRUE((*text.create(scratch(), 1, {}))->append(one, Strings{std::string(word) + "a"}));
   }
+  EXPECT_EQ(code(text_dims, "a\x01", 0), ErrorCode::bad_value) << "the file would seem binary";
+  EXPECT_EQ(code(text_dims, "a\x01", 1), std::nullopt);
+  EXPECT_EQ(code(text, "a\x01", 0), std::nullopt);
   for (const Format* format : {&binary, &text_dims, &text}) {
     EXPECT_EQ(code(*format, "a\nb", 1), ErrorCode::bad_value);
     EXPECT_EQ(code(*format, "\xff", 1), ErrorCode::invalid_utf8);
