@@ -47,14 +47,14 @@ double sum_of_squares(std::span<const float> row) {
   return squares;
 }
 
-Result<void> check_lengths(MatrixView rows) {
+Result<void> check_lengths(MatrixView rows, std::uint64_t first_row) {
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     const double squares = sum_of_squares(rows.row(i));
     if (squares > kMostSquares) {
       return fail(ErrorCode::bad_value,
                   fmt::format("row {} has the length {:.4g}, so its distances are too large for "
                               "float32, expected a length of at most {:.4g}",
-                              i, std::sqrt(squares), std::sqrt(kMostSquares)));
+                              first_row + i, std::sqrt(squares), std::sqrt(kMostSquares)));
     }
   }
   return {};
@@ -62,21 +62,23 @@ Result<void> check_lengths(MatrixView rows) {
 
 }  // namespace
 
-Result<void> check_rows(MatrixView rows, Metric metric) {
+Result<void> check_rows(MatrixView rows, Metric metric, std::uint64_t first_row) {
   const auto values = rows.values();
   const double greatest = EMBD_TRY(greatest_magnitude(values));
   if (!std::isfinite(greatest)) {
     const auto bad = std::ranges::find_if_not(values, [](float v) { return std::isfinite(v); });
-    return fail(ErrorCode::bad_value,
-                fmt::format("row {} contains the value {}, which has no distance to other values, "
-                            "expected finite numbers",
-                            static_cast<std::size_t>(bad - values.begin()) / rows.cols(), *bad));
+    return fail(
+        ErrorCode::bad_value,
+        fmt::format("row {} contains the value {}, which has no distance to other values, "
+                    "expected finite numbers",
+                    first_row + static_cast<std::uint64_t>(bad - values.begin()) / rows.cols(),
+                    *bad));
   }
   if (metric != Metric::l2sq && metric != Metric::ip) return {};
   // Only where it could be too large is the length of each row computed: the factor is for
   // rounding.
   const double most_squares = greatest * greatest * static_cast<double>(rows.cols());
-  return 2 * most_squares <= kMostSquares ? Result<void>() : check_lengths(rows);
+  return 2 * most_squares <= kMostSquares ? Result<void>() : check_lengths(rows, first_row);
 }
 
 bool loses_lengths(Metric metric, ElementType scalar) noexcept {

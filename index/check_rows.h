@@ -8,7 +8,8 @@ namespace embd {
 
 /// Fails with bad_value, naming the row, unless all rows have distances to each other: no value may
 /// be NaN or infinite, and, if the metric uses lengths, no square of a length may overflow float32.
-Result<void> check_rows(MatrixView rows, Metric metric);
+/// `first_row` is the number of the first row, for the message.
+Result<void> check_rows(MatrixView rows, Metric metric, std::uint64_t first_row = 0);
 
 /// Returns true if an HNSW index whose elements are `scalar` loses lengths that its metric depends
 /// on: integers (i8, u8) keep only the direction of a row, and l2sq and ip depend on its length.

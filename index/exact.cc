@@ -65,6 +65,24 @@ class Nearest {
   std::vector<FoundRow> heap_;
 };
 
+/// Rows one after the other in memory.
+struct RowsFrom {
+  StoredRows rows;
+  std::size_t count;
+};
+
+/// Returns the rows from number `row` on, as far as they lie one after the other.
+RowsFrom rows_from(const SearchedRows& searched, std::uint64_t row) noexcept {
+  const auto from = [](const StoredRows& rows, std::uint64_t i) {
+    return StoredRows{rows.row(i), rows.stride, rows.inverse_norm(i)};
+  };
+  if (searched.pieces.empty()) return {from(searched.rows, row), searched.num_rows - row};
+  const auto behind = std::ranges::upper_bound(searched.pieces, row, {}, &RowPiece::first);
+  const std::uint64_t end = behind == searched.pieces.end() ? searched.num_rows : behind->first;
+  const RowPiece& piece = *(behind - 1);
+  return {from(piece.rows, row - piece.first), end - row};
+}
+
 struct Task {
   std::size_t first_query, num_queries, first_row, end_row;
 };
@@ -102,14 +120,14 @@ struct Scratch {
 void run(const Task& task, const SearchedRows& searched, const StoredRows& queries,
          std::span<Nearest> nearest, Scratch& scratch, const std::stop_token& stop) {
   const Distance& distance = searched.distance;
-  const StoredRows& rows = searched.rows;
   const StoredRows some_queries = {queries.row(task.first_query), queries.stride,
                                    queries.inverse_norm(task.first_query)};
   std::array<std::uint32_t, kRowBlock> found;
-  for (std::size_t first = task.first_row; first < task.end_row; first += kRowBlock) {
+  std::size_t count = 0;
+  for (std::size_t first = task.first_row; first < task.end_row; first += count) {
     if (stop.stop_requested()) return;
-    const std::size_t count = std::min(kRowBlock, task.end_row - first);
-    StoredRows some_rows = {rows.row(first), rows.stride, rows.inverse_norm(first)};
+    auto [some_rows, num_together] = rows_from(searched, first);
+    count = std::min({kRowBlock, task.end_row - first, num_together});
     if (distance.uses_norms() && some_rows.inverse_norms == nullptr) {
       for (std::size_t i = 0; i < count; ++i)
         scratch.norms[i] = distance.inverse_norm(some_rows.row(i));
@@ -203,7 +221,6 @@ std::vector<FoundRow> exact_search(const SearchedRows& searched, const Distance:
 
 std::vector<FoundRow> exact_search(const SearchedRows& searched, const Distance::Query& query,
                                    std::span<const std::uint64_t> slots, std::size_t k) {
-  const StoredRows& rows = searched.rows;
   Nearest nearest(std::min(k, slots.size()));
   if (k == 0 || slots.empty()) return {};
   std::array<std::uint32_t, kRowBlock> places;
@@ -211,12 +228,14 @@ std::vector<FoundRow> exact_search(const SearchedRows& searched, const Distance:
   while (!slots.empty()) {
     // Kernels take 32-bit slots, so rows are counted from the first row of the block.
     const std::uint64_t base = slots.front();
+    const auto [from_base, num_together] = rows_from(searched, base);
+    const std::uint64_t most =
+        std::min<std::uint64_t>(num_together - 1, std::numeric_limits<std::uint32_t>::max());
     std::size_t count = 0;
     for (; count < std::min(kRowBlock, slots.size()); ++count) {
-      if (slots[count] - base > std::numeric_limits<std::uint32_t>::max()) break;
+      if (slots[count] - base > most) break;
       places[count] = static_cast<std::uint32_t>(slots[count] - base);
     }
-    const StoredRows from_base = {rows.row(base), rows.stride, rows.inverse_norm(base)};
     searched.distance.gather(query, from_base, std::span(places).first(count), distances.data());
     for (std::size_t i = 0; i < count; ++i) {
       if (distances[i] < nearest.bound() && searched.choice.accepts(slots[i]))

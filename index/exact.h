@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <stop_token>
 #include <vector>
 
@@ -36,6 +37,13 @@ struct RowChoice {
   }
 };
 
+/// Rows that lie one after the other in memory. Rows from number `first` on are rows 0, 1, … of
+/// `rows`, up to the first row of the next piece.
+struct RowPiece {
+  std::uint64_t first = 0;
+  StoredRows rows;
+};
+
 /// The rows to be searched by comparing a query with each of them. All members belong to the
 /// caller.
 struct SearchedRows {
@@ -43,6 +51,8 @@ struct SearchedRows {
   StoredRows rows;
   std::size_t num_rows;
   RowChoice choice = {};
+  /// If it is not empty, the rows are here and not in `rows`. The first piece begins with row 0.
+  std::span<const RowPiece> pieces = {};
 };
 
 /// Finds the k nearest rows of each of `num_queries` queries by comparing all pairs: nearest first,

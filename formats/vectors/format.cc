@@ -43,6 +43,12 @@ Result<void> check_rows(std::uint64_t first, std::uint64_t count, std::uint64_t 
               num_rows);
 }
 
+Result<std::optional<RowBlocks>> PlainRowSource::blocks() const {
+  const std::optional<MatrixView> all = view();
+  if (!all) return std::nullopt;
+  return RowBlocks{.blocks = {*all}};
+}
+
 Result<std::vector<std::string>> TableSource::read_text_column(std::string_view name,
                                                                std::uint64_t /*first*/,
                                                                std::uint64_t /*count*/) const {

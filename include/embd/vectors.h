@@ -79,12 +79,22 @@ struct NumberColumn {
   bool operator==(const NumberColumn&) const = default;
 };
 
+/// Rows in memory, in their order: one block after the other.
+struct RowBlocks {
+  std::vector<MatrixView> blocks = {};
+  std::vector<Matrix> copies = {};  ///< of the blocks that are not in a mapped file
+};
+
 /// Direct access to rows that a file stores as plain values. See VectorReader::plain_rows().
 class PlainRowSource {
  public:
   /// Returns all rows without copying them, if they are stored as aligned float32 in a mapped file;
   /// otherwise nullopt. The view is valid as long as the reader.
   virtual std::optional<MatrixView> view() const noexcept = 0;
+  /// Returns all rows in blocks, nearly all without copying them, if they are stored as float32 in
+  /// several places of a mapped file, or view(); otherwise nullopt. The blocks are valid as long as
+  /// the reader. Fails with the errors of reading rows.
+  virtual Result<std::optional<RowBlocks>> blocks() const;
   /// Reads rows [first, first + count) in their stored type, VectorSetInfo::element_type, without
   /// gaps. `out` is resized.
   virtual Result<void> read_stored(std::uint64_t first, std::uint64_t count,

@@ -6,6 +6,7 @@
 
 #include "base/os/cpu.h"
 #include "base/output_set.h"
+#include "base/parallel.h"
 #include "base/path_text.h"
 #include "base/try.h"
 #include "index/check_rows.h"
@@ -17,6 +18,36 @@ namespace {
 
 StoredRows stored(MatrixView matrix) {
   return {reinterpret_cast<const std::byte*>(matrix.data()), 4 * matrix.cols(), nullptr};
+}
+
+/// Returns the rows of a set in memory, where they lie in its file if possible.
+Result<RowBlocks> rows_in_memory(const VectorReader& set) {
+  if (const PlainRowSource* plain = set.plain_rows(); plain != nullptr)
+    if (auto blocks = EMBD_TRY(plain->blocks())) return std::move(*blocks);
+  RowBlocks rows;
+  rows.copies.push_back(EMBD_TRY(all_rows(set)));
+  rows.blocks.emplace_back(rows.copies.front());
+  return rows;
+}
+
+std::vector<RowPiece> pieces_of(const RowBlocks& rows) {
+  std::vector<RowPiece> pieces;
+  std::uint64_t first = 0;
+  for (const MatrixView block : rows.blocks) {
+    pieces.push_back({first, stored(block)});
+    first += block.rows();
+  }
+  return pieces;
+}
+
+/// Checks that all rows have distances.
+Result<void> check_pieces(const RowBlocks& rows, const std::vector<RowPiece>& pieces,
+                          Metric metric) {
+  // A single block is checked by several threads as it is.
+  const int threads = pieces.size() > 1 ? available_threads() : 1;
+  return parallel_for(pieces.size(), threads, [&](std::size_t i) {
+    return check_rows(rows.blocks[i], metric, pieces[i].first);
+  });
 }
 
 /// Returns the row in each slot of an index, given the slot of each row.
@@ -77,14 +108,9 @@ Result<void> SearchShard::open_vectors(const SearcherOptions& options) {
     return {};
   }
   metric_ = options.metric.value_or(Metric::cos);
-  const PlainRowSource* plain = vectors_->plain_rows();
-  if (const auto mapped = plain != nullptr ? plain->view() : std::nullopt) {
-    rows_ = *mapped;
-  } else {
-    copied_rows_ = EMBD_TRY(all_rows(*vectors_));
-    rows_ = copied_rows_;
-  }
-  return in_file(path_, check_rows(rows_, metric_));
+  rows_ = EMBD_TRY(rows_in_memory(*vectors_));
+  pieces_ = pieces_of(rows_);
+  return in_file(path_, check_pieces(rows_, pieces_, metric_));
 }
 
 std::string SearchShard::length_note() const {
@@ -152,8 +178,9 @@ Result<std::vector<std::vector<FoundRow>>> SearchShard::compare(MatrixView queri
                                                                 const RowChoice& choice,
                                                                 int threads) const {
   if (codes_.type != OutputType::binary) {
-    const Distance distance = EMBD_TRY(Distance::create(metric_, ElementType::f32, rows_.cols()));
-    return exact_search({distance, stored(rows_), rows_.rows(), choice}, stored(queries),
+    const Distance distance =
+        EMBD_TRY(Distance::create(metric_, ElementType::f32, vectors_->info().dim));
+    return exact_search({distance, {}, num_rows(), choice, pieces_}, stored(queries),
                         queries.rows(), k, threads);
   }
   const std::size_t row_bytes = queries.cols();

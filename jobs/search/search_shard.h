@@ -70,9 +70,9 @@ class SearchShard {
   std::vector<std::uint32_t>
       slot_of_row_;  // of the index; empty, and its inverse: the same numbers
   std::vector<std::uint32_t> row_of_slot_;
-  Matrix copied_rows_;           // without an index, where the file does not map them
-  MatrixView rows_;              // without an index
-  std::vector<std::byte> bits_;  // without an index, instead of rows of binary codes
+  RowBlocks rows_;                // without an index
+  std::vector<RowPiece> pieces_;  // the same
+  std::vector<std::byte> bits_;   // without an index, instead of rows of binary codes
 };
 
 }  // namespace embd

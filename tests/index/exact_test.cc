@@ -93,6 +93,32 @@ TEST(Exact, FiltersOfAnySizeGiveWhatComparingAllPairsGives) {
   }
 }
 
+TEST(Exact, RowsInSeveralPiecesOfMemoryAreFoundAsRowsInOne) {
+  constexpr std::size_t kDim = 24;
+  constexpr std::size_t kRows = 3000;
+  const TestRows queries = encode_rows(ElementType::f32, random_floats(5 * kDim, 6), kDim);
+  const TestRows rows = encode_rows(ElementType::f32, random_floats(kRows * kDim, 7), kDim);
+  const auto distance = Distance::create(Metric::cos, ElementType::f32, kDim).value();
+  std::vector<TestRows> memory;
+  std::vector<RowPiece> pieces;
+  for (const std::size_t first : {0, 1, 70, 71, 1999}) {
+    const StoredRows copy = memory.emplace_back(rows).view();
+    pieces.push_back({first, {copy.row(first), copy.stride}});
+  }
+  for (const std::size_t step : {1, 3, 50}) {
+    std::vector<std::uint64_t> slots;
+    for (std::uint64_t slot = 0; slot < kRows; slot += step) slots.push_back(slot);
+    const IdFilter filter(slots, kRows);
+    const RowChoice choice = {.filter = step == 1 ? nullptr : &filter};
+    for (const int threads : {1, 3})
+      EXPECT_EQ(exact_search({distance, {}, kRows, choice, pieces}, queries.view(), 5, 40, threads)
+                    .value(),
+                exact_search({distance, rows.view(), kRows, choice}, queries.view(), 5, 40, threads)
+                    .value())
+          << "every " << step;
+  }
+}
+
 /// Rows that all lie at one place in memory, so that more than 2^32 of them need none.
 TEST(Exact, RowNumbersMayBeLongerThan32Bits) {
   const auto distance = Distance::create(Metric::l2sq, ElementType::f32, 4).value();

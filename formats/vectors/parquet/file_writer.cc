@@ -28,10 +28,15 @@ void append_levels(ByteWriter& out, const ByteWriter& runs) {
   out.bytes(runs.view());
 }
 
+/// The greatest `fill` of levels().
+constexpr unsigned most_fill = 15;
+
 /// Returns the levels that stand before `num_rows` lists of `dim` values, none of which is null:
 /// repetition levels, then definition levels, each as runs after their length. Empty for a column
-/// that is not a list.
-std::vector<std::byte> levels(const Column& column, std::uint64_t num_rows) {
+/// that is not a list. More runs mean the same and take more bytes: definition levels begin with
+/// `fill` % 4 runs of one value, which take 2 bytes, and `fill` / 4 runs of 64, which take 3, as
+/// far as there are values.
+std::vector<std::byte> levels(const Column& column, std::uint64_t num_rows, unsigned fill = 0) {
   if (column.kind != ColumnKind::vectors) return {};
   ByteWriter repetition;  // 0 for the first value of a row's list, 1 for the others.
   if (column.dim == 1) {
@@ -43,7 +48,14 @@ std::vector<std::byte> levels(const Column& column, std::uint64_t num_rows) {
     }
   }
   ByteWriter definition;  // 1 for every value, because none is null.
-  append_run(definition, num_rows * column.dim, 1);
+  std::uint64_t left = num_rows * column.dim;
+  for (unsigned i = 0; i < fill % 4 + fill / 4; ++i) {
+    const std::uint64_t run = i < fill % 4 ? 1 : 64;
+    if (run >= left) break;
+    append_run(definition, run, 1);
+    left -= run;
+  }
+  append_run(definition, left, 1);
   ByteWriter out;
   append_levels(out, repetition);
   append_levels(out, definition);
@@ -66,6 +78,23 @@ std::vector<std::byte> page_header(std::size_t size, std::size_t stored, std::ui
   out.end_struct();
   const Bytes bytes = out.finish();
   return {bytes.begin(), bytes.end()};
+}
+
+/// Returns a page with its header. `levels` and `values` are its bytes as they are stored; `size`
+/// is their size before compression. Fails with unsupported if the page has more than 2 GB.
+Result<StoredPage> stored_page(const Column& column, Bytes levels, Bytes values, std::size_t size,
+                               std::uint64_t num_rows, const ColumnChunk& chunk) {
+  const std::size_t stored = levels.size() + values.size();
+  if (std::max(size, stored) > std::numeric_limits<std::int32_t>::max())
+    return fail(ErrorCode::unsupported,
+                "column {:?}: a page would have {} bytes, expected at most 2 GB", column.name,
+                size);
+  StoredPage page = {.head = page_header(size, stored, crc32(values, crc32(levels)),
+                                         num_rows * column.dim, chunk.encoding),
+                     .values = values};
+  page.uncompressed_bytes = page.head.size() + size;
+  page.head.insert(page.head.end(), levels.begin(), levels.end());
+  return page;
 }
 
 using flatbuffers::FlatBufferBuilder;
@@ -317,37 +346,41 @@ Result<FileWriter> FileWriter::create(OutputFile out) {
 
 Result<void> FileWriter::write_page(const Column& column, Bytes values, std::uint64_t num_rows,
                                     ColumnChunk& chunk) {
-  const std::vector<std::byte> head = levels(column, num_rows);
-  // Uncompressed values are not copied behind the levels.
-  if (chunk.codec == Codec::uncompressed)
-    return write_stored(column, {head, values}, head.size() + values.size(), num_rows, chunk);
-  std::vector<std::byte> page = head;
+  if (chunk.codec == Codec::uncompressed) return write_aligned(column, values, num_rows, chunk);
+  std::vector<std::byte> page = levels(column, num_rows);
   if (chunk.encoding == Encoding::byte_stream_split)
     append_streams(values, value_bytes(column), page);
   else
     page.insert(page.end(), values.begin(), values.end());
   const std::vector<std::byte> stored = EMBD_TRY(compress_page(page));
-  return write_stored(column, {stored, {}}, page.size(), num_rows, chunk);
+  return write_stored(EMBD_TRY(stored_page(column, {}, stored, page.size(), num_rows, chunk)),
+                      num_rows * column.dim, chunk);
 }
 
-/// Writes a page as it is stored, in two pieces. `size` is its size before compression.
-Result<void> FileWriter::write_stored(const Column& column, std::array<Bytes, 2> pieces,
-                                      std::size_t size, std::uint64_t num_rows,
+/// Writes an uncompressed page. The values of vectors stand at a multiple of their size, so that
+/// readers can use them where they lie.
+Result<void> FileWriter::write_aligned(const Column& column, Bytes values, std::uint64_t num_rows,
+                                       ColumnChunk& chunk) {
+  const bool is_list = column.kind == ColumnKind::vectors;
+  StoredPage page;
+  for (unsigned fill = 0; fill <= most_fill; ++fill) {
+    const std::vector<std::byte> head = levels(column, num_rows, fill);
+    page =
+        EMBD_TRY(stored_page(column, head, values, head.size() + values.size(), num_rows, chunk));
+    if (!is_list || (out_.size() + page.head.size()) % value_bytes(column) == 0) break;
+  }
+  return write_stored(page, num_rows * column.dim, chunk);
+}
+
+/// Writes a page and counts it in `chunk`.
+Result<void> FileWriter::write_stored(const StoredPage& page, std::uint64_t num_values,
                                       ColumnChunk& chunk) {
-  const std::size_t stored = pieces[0].size() + pieces[1].size();
-  if (std::max(size, stored) > std::numeric_limits<std::int32_t>::max())
-    return fail(ErrorCode::unsupported,
-                "column {:?}: a page would have {} bytes, expected at most 2 GB", column.name,
-                size);
-  const std::vector<std::byte> header = page_header(
-      size, stored, crc32(pieces[1], crc32(pieces[0])), num_rows * column.dim, chunk.encoding);
   if (chunk.num_values == 0) chunk.offset = out_.size();
-  chunk.num_values += num_rows * column.dim;
-  chunk.bytes += header.size() + stored;
-  chunk.uncompressed_bytes += header.size() + size;
-  EMBD_TRY(out_.write(header));
-  for (const Bytes piece : pieces) EMBD_TRY(out_.write(piece));
-  return {};
+  chunk.num_values += num_values;
+  chunk.bytes += page.head.size() + page.values.size();
+  chunk.uncompressed_bytes += page.uncompressed_bytes;
+  EMBD_TRY(out_.write(page.head));
+  return out_.write(page.values);
 }
 
 void FileWriter::end_group(RowGroup group) {

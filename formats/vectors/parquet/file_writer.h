@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -37,6 +36,13 @@ std::uint64_t rows_per_page(const Column& column) noexcept;
 /// strings, each after its length in 4 bytes.
 using PlainValues = std::vector<std::byte>;
 
+/// A page as it is written.
+struct StoredPage {
+  std::vector<std::byte> head;  ///< its header, and all that stands before `values`
+  Bytes values;
+  std::uint64_t uncompressed_bytes = 0;  ///< with the header
+};
+
 /// Writes the parts of a Parquet file one after the other. Not thread-safe. If it is destroyed
 /// before finish(), it leaves no file behind.
 class FileWriter {
@@ -61,8 +67,9 @@ class FileWriter {
 
  private:
   explicit FileWriter(OutputFile out) : out_(std::move(out)) {}
-  Result<void> write_stored(const Column& column, std::array<Bytes, 2> pieces, std::size_t size,
-                            std::uint64_t num_rows, ColumnChunk& chunk);
+  Result<void> write_aligned(const Column& column, Bytes values, std::uint64_t num_rows,
+                             ColumnChunk& chunk);
+  Result<void> write_stored(const StoredPage& page, std::uint64_t num_values, ColumnChunk& chunk);
 
   OutputFile out_;
   std::uint64_t num_rows_ = 0;

@@ -139,6 +139,37 @@ class ParquetReader final : public VectorReader,
   const std::vector<Leaf>& leaves() const noexcept { return file_.metadata().leaves; }
   std::optional<MatrixView> view() const noexcept override { return std::nullopt; }
 
+  /// Returns the values of each page of a file of embd. Those of other programs may divide rows.
+  Result<std::optional<RowBlocks>> blocks() const override {
+    if (!file_.metadata().is_own() || rows_.size() != 1 || info_.element_type != ElementType::f32)
+      return std::nullopt;
+    RowBlocks rows;
+    const std::uint64_t dim = info_.dim;
+    for (std::uint64_t value = 0; value < info_.num_rows * dim;) {
+      const auto page = EMBD_TRY(in_file(file_.path(), rows_.front()->page_with(value)));
+      const std::uint64_t num_rows = page.count / dim;
+      if (num_rows * dim != page.count) return std::nullopt;
+      if (is_mapped(page.content->numbers)) {
+        const auto* first = reinterpret_cast<const float*>(page.content->numbers.data());
+        rows.blocks.emplace_back(first, num_rows, dim);
+      } else {
+        Matrix& copy = rows.copies.emplace_back(num_rows, dim);
+        floats_from_elements(ElementType::f32, page.content->numbers, copy.values());
+        rows.blocks.emplace_back(copy);
+      }
+      value += page.count;
+    }
+    return rows;
+  }
+
+  /// Returns true if numbers are used where they lie in the file, at an address that floats may
+  /// have.
+  bool is_mapped(Bytes numbers) const noexcept {
+    const Bytes file = file_.bytes();
+    return numbers.data() >= file.data() && numbers.data() < file.data() + file.size() &&
+           reinterpret_cast<std::uintptr_t>(numbers.data()) % alignof(float) == 0;
+  }
+
   /// Opens the columns that rows are made of.
   Result<void> open_rows(const ReadOptions& options) {
     std::vector<std::size_t> places;

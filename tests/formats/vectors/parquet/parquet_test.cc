@@ -95,6 +95,31 @@ TEST_F(Parquet, RowsComeBackWhateverTheShapeTheGroupsAndTheCompression) {
   }
 }
 
+TEST_F(Parquet, UncompressedVectorsAreUsedWhereTheyLieInTheFile) {
+  for (const std::size_t dim : {1, 3, 384}) {
+    for (const std::uint64_t group : {0, 700}) {
+      for (const Compression compression : {Compression::none, Compression::zstd}) {
+        SCOPED_TRACE(testing::Message() << dim << " values, groups of " << group);
+        const Matrix rows = random_rows(3000, dim);
+        const auto path =
+            write(rows, {}, {.parquet = {.compression = compression, .row_group_rows = group}});
+        const auto reader = format.open(path, {}).value();
+        const auto found = reader->plain_rows()->blocks().value();
+        ASSERT_TRUE(found);
+        std::vector<float> values;
+        for (const MatrixView block : found->blocks) {
+          EXPECT_EQ(block.cols(), dim);
+          EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block.data()) % alignof(float), 0U);
+          values.insert(values.end(), block.values().begin(), block.values().end());
+        }
+        EXPECT_EQ(values, std::vector<float>(rows.values().begin(), rows.values().end()));
+        EXPECT_EQ(found->copies.size(),
+                  compression == Compression::none ? 0 : found->blocks.size());
+      }
+    }
+  }
+}
+
 TEST_F(Parquet, IdsAreNumbersOrStringsAndCountFromZeroWhereNoneAreGiven) {
   const Matrix rows = random_rows(700, 4);
   std::vector<std::uint64_t> numbers;
