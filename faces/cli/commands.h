@@ -28,6 +28,7 @@ void add_rerank(Verb& program);
 void add_cluster(Verb& program);
 void add_map(Verb& program);
 void add_dedupe(Verb& program);
+void add_mcp(Verb& program);
 void add_serve(Verb& program);
 void add_model(Verb& program);
 void add_model_get(Verb& model);  ///< to `embd model`

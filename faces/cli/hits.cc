@@ -55,13 +55,6 @@ std::optional<float> similarity_of(const Hit& hit, const HitOptions& options) {
   return embd::similarity_of(*options.metric, *hit.distance);
 }
 
-/// Returns the line of a hit that has most of the query's terms: of the document, if the hit is a
-/// passage of one, otherwise of its text.
-std::uint64_t line_of(const Hit& hit) {
-  const std::uint64_t in_text = hit.terms.line.value_or(1);
-  return hit.place ? hit.place->first_line + in_text - 1 : in_text;
-}
-
 Result<void> append_hit(const Hit& hit, const HitOptions& options, std::string& line) {
   line += "{\"id\":";
   EMBD_TRY(append_json_id(ids_of({hit.id}), 0, line));
@@ -94,12 +87,8 @@ Result<void> append_hit(const Hit& hit, const HitOptions& options, std::string& 
 
 Result<std::string> json_line(std::size_t query, const std::vector<Hit>& hits,
                               const HitOptions& options) {
-  std::string line = fmt::format("{{\"query\":{},\"hits\":[", query);
-  for (const Hit& hit : hits) {
-    if (!line.ends_with('[')) line += ',';
-    EMBD_TRY(append_hit(hit, options, line));
-  }
-  return line + "]}\n";
+  return fmt::format("{{\"query\":{},\"hits\":{}}}\n", query,
+                     EMBD_TRY(hits_to_json(hits, options)));
 }
 
 /// Returns the number that a table shows for a hit: score, similarity, distance or term score.
@@ -237,6 +226,30 @@ Result<Hits> hits_of(const RankedRows& ranked, const FoundRows& found, const Sea
     }
   }
   return hits;
+}
+
+std::uint64_t line_of(const Hit& hit) {
+  const std::uint64_t in_text = hit.terms.line.value_or(1);
+  return hit.place ? hit.place->first_line + in_text - 1 : in_text;
+}
+
+Result<void> find_terms(const Searcher& searcher, const Model* model,
+                        const std::vector<std::string>& queries, Hits& hits) {
+  for (std::size_t query = 0; query < hits.size(); ++query) {
+    const QueryTerms terms = EMBD_TRY(QueryTerms::create(*searcher.terms(), queries[query], model));
+    for (Hit& hit : hits[query])
+      if (hit.text) hit.terms = EMBD_TRY(terms.places_in(*hit.text));
+  }
+  return {};
+}
+
+Result<std::string> hits_to_json(const std::vector<Hit>& hits, const HitOptions& options) {
+  std::string json = "[";
+  for (const Hit& hit : hits) {
+    if (!json.ends_with('[')) json += ',';
+    EMBD_TRY(append_hit(hit, options, json));
+  }
+  return json + "]";
 }
 
 Result<void> print_hits(const Hits& hits, const HitOptions& options) {

@@ -44,6 +44,16 @@ Result<Hits> hits_of(const FoundRows& found, const Searcher& searcher, const Row
 Result<Hits> hits_of(const RankedRows& ranked, const FoundRows& found, const Searcher& searcher,
                      const RowTexts& texts, const Collection* collection = nullptr);
 
+/// Finds the terms of the queries in the texts of their hits, as the searcher's term index counts
+/// them. `model` is only needed for an index of tokens, and may be null. Fails with the errors of
+/// TermIndex::query().
+Result<void> find_terms(const Searcher& searcher, const Model* model,
+                        const std::vector<std::string>& queries, Hits& hits);
+
+/// Returns the line of a hit that has most of the query's terms: of the document, if the hit is a
+/// passage of one, otherwise of its text.
+std::uint64_t line_of(const Hit& hit);
+
 /// The forms in which hits are printed.
 enum class HitFormat {
   automatic,  ///< a table on a terminal, otherwise JSON Lines
@@ -67,6 +77,9 @@ struct HitOptions {
 /// "file":…,"lines":[…,…],"line":…,"headings":[…],"changed":true,"gone":true,"columns":{…},
 /// "text":…}]}
 Result<void> print_hits(const Hits& hits, const HitOptions& options);
+
+/// Returns the hits of a query as a JSON array, as print_hits() prints them.
+Result<std::string> hits_to_json(const std::vector<Hit>& hits, const HitOptions& options);
 
 /// Returns the kind of a searcher's index, "hnsw" or "vamana"; "none" if it searches vectors
 /// without an index.

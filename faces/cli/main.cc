@@ -46,6 +46,7 @@ int main(int argc, char** argv) {
   add_cluster(program);
   add_map(program);
   add_dedupe(program);
+  add_mcp(program);
 #ifdef EMBD_WITH_SERVER
   add_serve(program);
 #endif

@@ -13,6 +13,7 @@
 #include "embd/embed_file.h"
 #include "embd/error.h"
 #include "embd/model.h"
+#include "embd/searcher.h"
 #include "embd/terms.h"
 #include "embd/texts.h"
 
@@ -124,6 +125,15 @@ struct PassagePlace {
   DocumentState state = DocumentState::unchanged;
 };
 
+/// Lines of a document of a collection.
+struct DocumentLines {
+  std::string text;              ///< with their line ends; bytes that are not UTF-8 are U+FFFD
+  std::uint64_t first_line = 0;  ///< from 1
+  std::uint64_t last_line = 0;   ///< fewer than were asked for if the document ends before
+  std::uint64_t num_lines = 0;   ///< of the document
+  DocumentState state = DocumentState::unchanged;
+};
+
 /// The current generation of a collection, open for reading. An update of the collection does not
 /// affect it. Any number of threads may read at the same time.
 class Collection {
@@ -143,12 +153,29 @@ class Collection {
   /// Returns the place of the passage of a row, and looks at the document. Fails with
   /// invalid_argument for a row that does not exist, and with the errors of reading the collection.
   Result<PassagePlace> place(std::uint64_t row) const;
+  /// Reads lines [first, last] of a document as it is now; `file` is PassagePlace::file. Never
+  /// reads anything but a document of the collection, in its root. Fails with missing for a name
+  /// that the collection does not have; with invalid_argument for a document that a symbolic link
+  /// leads out of its root, and for lines that it does not have; and with the errors of
+  /// read_document().
+  Result<DocumentLines> read_lines(const std::string& file, std::uint64_t first,
+                                   std::uint64_t last) const;
 
  private:
   struct Impl;
   explicit Collection(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
+
+/// A collection and a searcher of its passages, by vectors and by terms.
+struct SearchedCollection {
+  Collection collection;
+  Searcher searcher;
+};
+/// Opens a collection for searching. Fails with the errors of Collection::open() and
+/// Searcher::open().
+Result<SearchedCollection> search_collection(const std::filesystem::path& folder,
+                                             const SearcherOptions& options = {});
 
 /// Opens the texts of the passages of a collection as the model reads them, each with its context.
 /// verify_records() compares their vectors. Fails with the errors of Collection::open().

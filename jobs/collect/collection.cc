@@ -5,10 +5,13 @@
 #include <utility>
 
 #include "base/json.h"
+#include "base/messages.h"
 #include "base/os/file_status.h"
 #include "base/path_text.h"
 #include "base/try.h"
+#include "base/utf8.h"
 #include "embd/collect.h"
+#include "embd/split.h"
 #include "jobs/collect/file_table.h"
 #include "jobs/collect/passage_rows.h"
 #include "jobs/collect/roots.h"
@@ -37,6 +40,30 @@ Result<std::vector<std::string>> strings_of(const std::string& text) {
     strings.push_back(value.get<std::string>());
   }
   return strings;
+}
+
+/// Returns lines [first, last] of a document.
+Result<DocumentLines> lines_of(std::string_view text, std::uint64_t first, std::uint64_t last,
+                               DocumentState state) {
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  DocumentLines lines = {.text = {}, .first_line = first, .state = state};
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    ++lines.num_lines;
+    if (lines.num_lines == first) begin = at;
+    at = std::min(text.find('\n', at), text.size() - 1) + 1;
+    if (lines.num_lines <= last) {
+      lines.last_line = lines.num_lines;
+      end = at;
+    }
+  }
+  if (first == 0 || last < first || first > lines.num_lines)
+    return fail(ErrorCode::invalid_argument,
+                "the lines {} to {} were asked for, but the document has {}", first, last,
+                counted(lines.num_lines, "line"));
+  lines.text = collection::valid_utf8(text.substr(begin, end - begin));
+  return lines;
 }
 
 /// The texts of all passages, in order.
@@ -135,6 +162,34 @@ Result<PassagePlace> Collection::place(std::uint64_t row) const {
         EMBD_TRY(strings_of(EMBD_TRY(impl_->passages.text_column("headings", row, 1)).front()));
     place.state = state_of(place.path, file);
     return place;
+  });
+}
+
+Result<DocumentLines> Collection::read_lines(const std::string& file, std::uint64_t first,
+                                             std::uint64_t last) const {
+  return guarded([&]() -> Result<DocumentLines> {
+    const auto entry = std::ranges::lower_bound(impl_->files, file, {}, &FileEntry::name);
+    if (entry == impl_->files.end() || entry->name != file)
+      return fail(
+          ErrorCode::missing,
+          "the collection has no document of the name {:?}, expected a name as hits have it", file);
+    const fs::path path = EMBD_TRY(collection::checked_path_of(file, impl_->info.roots));
+    const DocumentState state = state_of(path, *entry);
+    const std::string text = EMBD_TRY(read_document(path));
+    return in_file(file, lines_of(text, first, last, state));
+  });
+}
+
+Result<SearchedCollection> search_collection(const fs::path& folder,
+                                             const SearcherOptions& options) {
+  return guarded([&]() -> Result<SearchedCollection> {
+    for (;;) {
+      Collection opened = EMBD_TRY(Collection::open(folder));
+      Searcher searcher = EMBD_TRY(Searcher::open(folder, options));
+      // An update that came between has made one of them newer than the other.
+      if (EMBD_TRY(collection_info(folder)).generation == opened.info().generation)
+        return SearchedCollection{std::move(opened), std::move(searcher)};
+    }
   });
 }
 

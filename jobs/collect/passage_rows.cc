@@ -33,7 +33,19 @@ constexpr std::array number_columns = {NumbersOfColumn{"first_line", &PassageRow
                                        NumbersOfColumn{"byte_begin", &PassageRows::byte_begins},
                                        NumbersOfColumn{"byte_end", &PassageRows::byte_ends}};
 
-/// Returns a text with U+FFFD in the place of bytes that are not UTF-8.
+std::string json_of(const std::vector<std::string>& texts) {
+  std::string json;
+  append_json_strings(texts, json);
+  return json;
+}
+
+/// A collection replaces folders of generations that an interrupted run has left.
+Result<void> is_replaceable(const std::filesystem::path& /*folder*/) {
+  return {};
+}
+
+}  // namespace
+
 std::string valid_utf8(std::string_view text) {
   if (!find_invalid_utf8(text)) return std::string(text);
   std::string valid;
@@ -47,19 +59,6 @@ std::string valid_utf8(std::string_view text) {
   }
   return valid;
 }
-
-std::string json_of(const std::vector<std::string>& texts) {
-  std::string json;
-  append_json_strings(texts, json);
-  return json;
-}
-
-/// A collection replaces folders of generations that an interrupted run has left.
-Result<void> is_replaceable(const std::filesystem::path& /*folder*/) {
-  return {};
-}
-
-}  // namespace
 
 std::string embedded_text(std::string_view context, std::string_view text) {
   if (context.empty()) return std::string(text);

@@ -22,6 +22,9 @@
 // (docs/formats/collection.md).
 namespace embd::collection {
 
+/// Returns a text with U+FFFD in the place of bytes that are not UTF-8.
+std::string valid_utf8(std::string_view text);
+
 /// Returns the text that the model reads for a passage.
 std::string embedded_text(std::string_view context, std::string_view text);
 

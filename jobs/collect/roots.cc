@@ -110,4 +110,16 @@ fs::path path_of(const std::string& name, std::span<const CollectionRoot> roots)
   return leads_out ? fs::path() : best->path / inside;
 }
 
+Result<fs::path> checked_path_of(const std::string& name, std::span<const CollectionRoot> roots) {
+  const fs::path path = path_of(name, roots);
+  std::error_code error;
+  fs::path real = fs::canonical(path, error);
+  if (path.empty() || error)
+    return fail_in(name, ErrorCode::not_found, "the document is gone since it was collected");
+  for (const CollectionRoot& root : roots)
+    if (is_in(real, root.path)) return real;
+  return fail_in(name, ErrorCode::invalid_argument,
+                 "a symbolic link leads the document out of the folders of the collection");
+}
+
 }  // namespace embd::collection

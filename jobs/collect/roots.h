@@ -34,5 +34,9 @@ Result<std::vector<FoundDocument>> documents_in(std::span<const CollectionRoot> 
 /// Returns the path of a document by its name; empty if no root has it. A name never leads out of
 /// its root, except through a symbolic link that was put there since.
 std::filesystem::path path_of(const std::string& name, std::span<const CollectionRoot> roots);
+/// Returns the same path, without symbolic links. Fails with not_found if nothing is there, and
+/// with invalid_argument if it is outside all roots.
+Result<std::filesystem::path> checked_path_of(const std::string& name,
+                                              std::span<const CollectionRoot> roots);
 
 }  // namespace embd::collection

@@ -25,14 +25,14 @@ class Driver:
         parser.add_argument("--rounds", type=int, default=10)
         parser.add_argument("--seed", type=int, default=1)
         options = parser.parse_args()
-        self._embd = os.path.abspath(options.embd)
+        self.program = os.path.abspath(options.embd)
         self.rounds = range(options.rounds)
         self.rng = np.random.default_rng(options.seed)
         self._failures = 0
 
     def run(self, *arguments):
         """The finished process of the tool."""
-        return subprocess.run([self._embd, *map(str, arguments)], capture_output=True, text=True)
+        return subprocess.run([self.program, *map(str, arguments)], capture_output=True, text=True)
 
     def embd(self, *arguments):
         """Returns the output of the tool, which has to succeed."""

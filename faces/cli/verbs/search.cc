@@ -31,6 +31,7 @@ namespace {
 /// The arguments of `embd search`.
 struct SearchRequest {
   std::vector<std::filesystem::path> shards;
+  bool in_collection = false;  ///< `shards` is a collection
   SearcherOptions searcher;
   std::size_t k = 10;
   std::optional<Match> match;  ///< unset: both if there is a term index, else vectors
@@ -57,33 +58,30 @@ struct SearchRequest {
   const Verb* verb = nullptr;
 };
 
-/// Makes a request for a collection one for its vector set and its term index.
-void search_in(const Collection& collection, SearchRequest& options) {
-  options.shards = {collection.passages()};
-  options.searcher.terms = collection.terms();
-  take_model_of(collection.info(), options.model);
+/// Looks whether a collection is to be searched, and takes its model.
+Result<void> look_for_collection(SearchRequest& options) {
+  options.in_collection = options.shards.size() == 1 && is_collection(options.shards.front());
+  if (!options.in_collection) return {};
+  if (!options.searcher.terms.empty())
+    return fail(ErrorCode::invalid_argument,
+                "a collection has a term index of its own: leave --terms out");
+  take_model_of(EMBD_TRY(collection_info(options.shards.front())), options.model);
+  return {};
 }
 
-/// Returns the collection that is to be searched; nothing if vector sets or indexes are.
-Result<std::optional<Collection>> open_collection(const SearchRequest& options) {
-  if (options.shards.size() != 1 || !is_collection(options.shards.front())) return std::nullopt;
-  if (options.searcher.terms.empty()) return EMBD_TRY(Collection::open(options.shards.front()));
-  return fail(ErrorCode::invalid_argument,
-              "a collection has a term index of its own: leave --terms out");
-}
+/// The searcher, and its collection if it has one.
+struct Opened {
+  std::optional<Collection> collection;
+  Searcher searcher;
+};
 
-/// Opens what is to be searched. If an update of the collection removes its files meanwhile, opens
-/// it again.
-Result<Searcher> open_searcher(SearchRequest& options, const std::filesystem::path& folder,
-                               std::optional<Collection>& collection) {
-  for (;;) {
-    auto searcher = Searcher::open(options.shards, options.searcher);
-    if (searcher || !collection || searcher.error().code() != ErrorCode::not_found) return searcher;
-    const std::uint64_t generation = collection->info().generation;
-    collection = EMBD_TRY(Collection::open(folder));
-    if (collection->info().generation == generation) return searcher;
-    search_in(*collection, options);
+Result<Opened> open_searched(const SearchRequest& options) {
+  if (!options.in_collection) {
+    Searcher searcher = EMBD_TRY(Searcher::open(options.shards, options.searcher));
+    return Opened{std::nullopt, std::move(searcher)};
   }
+  auto opened = EMBD_TRY(search_collection(options.shards.front(), options.searcher));
+  return Opened{std::move(opened.collection), std::move(opened.searcher)};
 }
 
 /// Says which hits are of documents that are not as they were.
@@ -99,8 +97,12 @@ void say_stale(const Hits& hits, const std::filesystem::path& folder) {
         counted(num_stale, "hit"), printable(text_of_path(folder)));
 }
 
+bool has_terms(const SearchRequest& options) {
+  return options.in_collection || !options.searcher.terms.empty();
+}
+
 Match match_of(const SearchRequest& options) {
-  return options.match.value_or(options.searcher.terms.empty() ? Match::vectors : Match::both);
+  return options.match.value_or(has_terms(options) ? Match::both : Match::vectors);
 }
 
 void add_query_options(Verb& verb, SearchRequest& options) {
@@ -214,18 +216,17 @@ Result<void> check_texts_of_queries(const SearchRequest& options) {
                           options.reranker.empty() ? "--terms" : "--rerank"));
 }
 
-Result<void> check_options(const SearchRequest& options, bool has_texts,
-                           bool is_collection_search) {
+Result<void> check_options(const SearchRequest& options, bool has_texts) {
   EMBD_TRY(check_input_scopes(*options.verb, options.shards, options.searcher.read));
   if (!has_texts && options.queries.empty() && options.analogies.empty()) {
     return fail(ErrorCode::invalid_argument,
                 "no query was given, expected -q, --query-file, --queries or --analogy");
   }
   EMBD_TRY(check_texts_of_queries(options));
-  if (options.match && options.searcher.terms.empty())
+  if (options.match && !has_terms(options))
     return fail(ErrorCode::invalid_argument,
                 "--match needs a term index: name it with --terms, or search a collection");
-  if (options.format == HitFormat::lines && !is_collection_search)
+  if (options.format == HitFormat::lines && !options.in_collection)
     return fail(ErrorCode::invalid_argument,
                 "--format lines prints the lines of documents, which only a collection has");
   for (const char* name : {"--model", "--vocab", "--prompt", "--prompt-name", "--compute"}) {
@@ -365,33 +366,16 @@ Result<FoundRows> find(const SearchRequest& options, const Searcher& searcher,
   return EMBD_TRY(searcher.search_both(queries, k, options.search, filter, stop));
 }
 
-/// Finds the terms of the queries in the texts of the hits.
-Result<void> find_terms(const SearchRequest& options, const Searcher& searcher,
-                        const std::optional<Model>& model, const std::vector<std::string>& texts,
-                        Hits& hits) {
-  if (match_of(options) == Match::vectors) return {};
-  for (std::size_t query = 0; query < hits.size(); ++query) {
-    const QueryTerms terms =
-        EMBD_TRY(QueryTerms::create(*searcher.terms(), texts[query], model ? &*model : nullptr));
-    for (Hit& hit : hits[query])
-      if (hit.text) hit.terms = EMBD_TRY(terms.places_in(*hit.text));
-  }
-  return {};
-}
-
 Result<ExitCode> search(SearchRequest& options) {
   const os::Interrupt interrupt;
-  const std::filesystem::path folder = options.shards.front();
-  std::optional<Collection> collection = EMBD_TRY(open_collection(options));
-  if (collection) search_in(*collection, options);
+  EMBD_TRY(look_for_collection(options));
   const std::vector<std::string> texts = EMBD_TRY(
       read_queries({.texts = options.query_texts,
                     .file = options.query_file,
                     .input = query_input(options),
                     .is_standard_input_taken = options.texts == "-" || options.filter_ids == "-"},
                    interrupt.token()));
-  EMBD_TRY(check_options(options, !texts.empty() || !options.query_file.empty(),
-                         collection.has_value()));
+  EMBD_TRY(check_options(options, !texts.empty() || !options.query_file.empty()));
   options.query.threads = options.search.threads;
   std::uint64_t num_queries = texts.size();
   if (!options.queries.empty())
@@ -399,7 +383,7 @@ Result<ExitCode> search(SearchRequest& options) {
   const std::optional<Reranker> reranker = EMBD_TRY(open_second_reranker(options.reranker));
   options.searcher.in_memory = num_queries >= many_queries;
   options.searcher.force = options.query.force;
-  const Searcher searcher = EMBD_TRY(open_searcher(options, folder, collection));
+  const auto [collection, searcher] = EMBD_TRY(open_searched(options));
   EMBD_TRY(check_index_scopes(*options.verb, kind_of_index(searcher)));
   if (const std::string note = searcher.length_note(); !note.empty()) say("embd: {}\n", note);
   const std::optional<Model> model = EMBD_TRY(open_query_model(options, searcher));
@@ -424,12 +408,13 @@ Result<ExitCode> search(SearchRequest& options) {
   const Collection* places = collection ? &*collection : nullptr;
   Hits hits = EMBD_TRY(ranked ? hits_of(*ranked, found, searcher, row_texts, places)
                               : hits_of(found, searcher, row_texts, places));
-  EMBD_TRY(find_terms(options, searcher, model, texts, hits));
+  if (match_of(options) != Match::vectors)
+    EMBD_TRY(find_terms(searcher, model ? &*model : nullptr, texts, hits));
   EMBD_TRY(print_hits(hits, {.queries = texts,
                              .metric = searcher.metric(),
                              .format = options.json ? HitFormat::json : options.format,
                              .similarity = options.similarity}));
-  say_stale(hits, folder);
+  say_stale(hits, options.shards.front());
   return ExitCode::good;
 }
 
