@@ -22,7 +22,7 @@ std::size_t attention_scratch(const kernels::Attention& attention, const ModelSp
 
 void Activations::reserve(const ModelSpec& spec, const kernels::Kernels& kernels,
                           const kernels::Products& products, std::int64_t tokens,
-                          std::int64_t longest, int members, std::size_t more_scratch) {
+                          std::int64_t longest, int members) {
   const std::size_t hidden = lines(static_cast<std::size_t>(tokens * spec.hidden));
   const std::size_t qkv = lines(static_cast<std::size_t>(tokens * spec.hidden * 3));
   const std::size_t middle =
@@ -31,8 +31,6 @@ void Activations::reserve(const ModelSpec& spec, const kernels::Kernels& kernels
       std::max({products.scratch(tokens, spec.hidden), products.scratch(tokens, spec.intermediate),
                 attention_scratch(kernels.attention, spec, longest),
                 attention_scratch(kernels.attention_with(products, longest), spec, longest)}));
-  more_scratch_size_ = lines(more_scratch);
-  scratch_size_ += more_scratch_size_;
   grow(2 * hidden + qkv + middle + static_cast<std::size_t>(members) * scratch_size_);
   context_ = hidden_ + hidden;
   qkv_ = context_ + hidden;

@@ -14,11 +14,10 @@ namespace embd {
 class Activations {
  public:
   /// Allocates memory for `tokens` tokens in texts of up to `longest` tokens, computed by a team of
-  /// `members` threads. `more_scratch` floats are added to the scratch memory of each member, from
-  /// more_scratch() on. The content is lost. Throws std::bad_alloc.
+  /// `members` threads. The content is lost. Throws std::bad_alloc.
   void reserve(const ModelSpec& spec, const kernels::Kernels& kernels,
                const kernels::Products& products, std::int64_t tokens, std::int64_t longest,
-               int members, std::size_t more_scratch = 0);
+               int members);
 
   /// Allocates memory for hidden() alone. The content is lost. Throws std::bad_alloc.
   void reserve_rows(std::int64_t tokens, std::int64_t hidden);
@@ -31,9 +30,6 @@ class Activations {
   float* scratch(const TeamMember& member) const noexcept {
     return scratch_ + static_cast<std::size_t>(member.index) * scratch_size_;
   }
-  float* more_scratch(const TeamMember& member) const noexcept {
-    return scratch(member) + scratch_size_ - more_scratch_size_;
-  }
 
  private:
   void grow(std::size_t floats);
@@ -45,7 +41,6 @@ class Activations {
   float* middle_ = nullptr;
   float* scratch_ = nullptr;
   std::size_t scratch_size_ = 0;
-  std::size_t more_scratch_size_ = 0;
 };
 
 }  // namespace embd

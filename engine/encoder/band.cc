@@ -26,14 +26,13 @@ Band::Band(std::uint32_t window, std::uint32_t most)
     if (std::abs(i - longest_) <= window_) mask_[static_cast<std::size_t>(i)] = 0;
 }
 
-std::size_t Band::scratch(const AttentionShape& shape) const noexcept {
-  if (shape.seq_len <= longest_) return 0;
-  return static_cast<std::size_t>(longest_ * shape.num_heads * shape.head_dim);
+std::int64_t Band::num_blocks(std::int64_t seq_len) const noexcept {
+  return seq_len <= longest_ ? 1 : (seq_len + block_ - 1) / block_;
 }
 
 void Band::compute(const kernels::Attention& attention, const float* qkv,
-                   const AttentionShape& shape, kernels::Range heads, float* scratch, float* rows,
-                   float* context) const noexcept {
+                   const AttentionShape& shape, kernels::Range heads, kernels::Range blocks,
+                   float* scratch, float* context) const noexcept {
   const kernels::DistanceBias bias = {.values = mask_.data(), .stride = 0, .reach = longest_};
   if (shape.seq_len <= longest_) {
     const bool all_seen = shape.seq_len <= window_ + 1;
@@ -42,18 +41,17 @@ void Band::compute(const kernels::Attention& attention, const float* qkv,
     return;
   }
   const std::int64_t hidden = shape.num_heads * shape.head_dim;
-  for (std::int64_t first = 0; first < shape.seq_len; first += block_) {
+  for (std::int64_t block = blocks.begin; block < blocks.end; ++block) {
+    const std::int64_t first = block * block_;
     const std::int64_t end = std::min(first + block_, shape.seq_len);
     const std::int64_t first_key = std::max<std::int64_t>(first - window_, 0);
     const std::int64_t end_key = std::min(end + window_, shape.seq_len);
     attention.compute(qkv + first_key * 3 * hidden,
-                      {end_key - first_key, shape.num_heads, shape.head_dim}, bias, heads, scratch,
-                      rows);
-    for (std::int64_t query = first; query < end; ++query) {
-      const float* const row = rows + (query - first_key) * hidden;
-      std::copy(row + heads.begin * shape.head_dim, row + heads.end * shape.head_dim,
-                context + query * hidden + heads.begin * shape.head_dim);
-    }
+                      {.seq_len = end_key - first_key,
+                       .num_heads = shape.num_heads,
+                       .head_dim = shape.head_dim,
+                       .some_queries = {first - first_key, end - first_key}},
+                      bias, heads, scratch, context + first_key * hidden);
   }
 }
 

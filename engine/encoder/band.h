@@ -16,12 +16,12 @@ class Band {
   /// For texts of up to `most` tokens. `window` is at least 1. Throws std::bad_alloc.
   Band(std::uint32_t window, std::uint32_t most);
 
-  /// Returns the number of floats of `rows` that compute() needs for a text of this shape.
-  std::size_t scratch(const kernels::AttentionShape& shape) const noexcept;
-  /// Computes `heads` of one text, as Attention::compute() does. `scratch` is that of `attention`.
+  /// Returns the number of blocks of a text of this length.
+  std::int64_t num_blocks(std::int64_t seq_len) const noexcept;
+  /// Computes `heads` of some blocks of one text, as Attention::compute() does with all queries.
   void compute(const kernels::Attention& attention, const float* qkv,
-               const kernels::AttentionShape& shape, kernels::Range heads, float* scratch,
-               float* rows, float* context) const noexcept;
+               const kernels::AttentionShape& shape, kernels::Range heads, kernels::Range blocks,
+               float* scratch, float* context) const noexcept;
 
  private:
   std::int64_t window_ = 0;

@@ -3,6 +3,33 @@
 #include <algorithm>
 
 namespace embd {
+namespace {
+
+/// Returns the number of parts into which a team divides the queries of each head of a text. A
+/// single thread, and a team that computes a short text, take whole heads.
+std::int64_t parts_of_text(std::int64_t seq_len, int members) noexcept {
+  constexpr std::int64_t long_text = 512;
+  constexpr std::int64_t most_parts = 8;
+  return members > 1 && seq_len >= long_text ? most_parts : 1;
+}
+
+/// Calls work(heads, parts) for this member's share of the parts of all heads, for as many heads at
+/// a time as have the same parts.
+void for_each_part(const TeamMember& member, const kernels::AttentionShape& shape,
+                   std::int64_t parts, const auto& work) {
+  const auto [begin, end] = member.share(shape.num_heads * parts);
+  for (std::int64_t at = begin; at < end;) {
+    const std::int64_t head = at / parts;
+    const std::int64_t first = at % parts;
+    const bool whole = first == 0 && end - at >= parts;
+    const std::int64_t heads = whole ? (end - at) / parts : 1;
+    const std::int64_t last = whole ? parts : std::min(parts, first + end - at);
+    work(kernels::Range{head, head + heads}, kernels::Range{first, last});
+    at += (heads - 1) * parts + last - first;
+  }
+}
+
+}  // namespace
 
 void Encoder::forward(const PackedTexts& texts, Activations& activations, int threads,
                       const std::stop_token& stop) const {
@@ -21,8 +48,7 @@ void Encoder::embed(const PackedTexts& texts, Activations& activations, int thre
   const ModelSpec& spec = weights_.spec();
   const Embeddings& embeddings = weights_.embeddings();
   const std::int64_t longest = std::ranges::max(texts.lengths);
-  activations.reserve(spec, kernels_, weights_.products(), texts.tokens(), longest, threads,
-                      weights_.band().scratch({longest, spec.num_heads, spec.head_dim()}));
+  activations.reserve(spec, kernels_, weights_.products(), texts.tokens(), longest, threads);
 
   std::size_t token = 0;
   float* row = activations.hidden();
@@ -61,6 +87,7 @@ void Encoder::layer(std::size_t index, const PackedTexts& texts, const Activatio
                   member.share(layer.query_key_value.out, products.panel), scratch,
                   activations.qkv());
   member.wait();
+  rotate(index, texts, activations, member);
   attend(index, texts, activations, member);
   member.wait();
   linear_add_norm(rows, activations.context(), layer.attention_output,
@@ -78,25 +105,40 @@ void Encoder::layer(std::size_t index, const PackedTexts& texts, const Activatio
                      activations.context(), activations.middle());
 }
 
+void Encoder::rotate(std::size_t index, const PackedTexts& texts, const Activations& activations,
+                     const TeamMember& member) const {
+  const ModelSpec& spec = weights_.spec();
+  if (spec.architecture.positions != Positions::rotation) return;
+  float* qkv = activations.qkv();
+  for (const std::int64_t seq_len : texts.lengths) {
+    weights_.rotation(index).apply(qkv, {seq_len, spec.num_heads, spec.head_dim()},
+                                   member.share(spec.num_heads));
+    qkv += seq_len * 3 * spec.hidden;
+  }
+  member.wait();
+}
+
 void Encoder::attend(std::size_t index, const PackedTexts& texts, const Activations& activations,
                      const TeamMember& member) const {
   const ModelSpec& spec = weights_.spec();
   const bool has_window = spec.architecture.window(index) != 0;
-  const kernels::Range heads = member.share(spec.num_heads);
   float* const scratch = activations.scratch(member);
-  float* qkv = activations.qkv();
+  const float* qkv = activations.qkv();
   float* context = activations.context();
   for (const std::int64_t seq_len : texts.lengths) {
     const kernels::AttentionShape shape = {seq_len, spec.num_heads, spec.head_dim()};
     const kernels::Attention& attention = kernels_.attention_with(weights_.products(), seq_len);
-    if (spec.architecture.positions == Positions::rotation)
-      weights_.rotation(index).apply(qkv, shape, heads);
-    if (has_window) {
-      weights_.band().compute(attention, qkv, shape, heads, scratch,
-                              activations.more_scratch(member), context);
-    } else {
-      attention.compute(qkv, shape, weights_.bias(), heads, scratch, context);
-    }
+    const std::int64_t parts =
+        has_window ? weights_.band().num_blocks(seq_len) : parts_of_text(seq_len, member.size);
+    for_each_part(member, shape, parts, [&](kernels::Range heads, kernels::Range own) {
+      if (has_window) {
+        weights_.band().compute(attention, qkv, shape, heads, own, scratch, context);
+        return;
+      }
+      kernels::AttentionShape part = shape;
+      if (parts > 1) part.some_queries = {seq_len * own.begin / parts, seq_len * own.end / parts};
+      attention.compute(qkv, part, weights_.bias(), heads, scratch, context);
+    });
     qkv += seq_len * 3 * spec.hidden;
     context += seq_len * spec.hidden;
   }

@@ -37,7 +37,10 @@ class Encoder {
              const TeamMember& member = {}, LargestInputs* largest = nullptr) const;
 
  private:
-  /// Computes the context of the rows from activations.qkv(), which it rotates if the model does.
+  /// Rotates the queries and keys in activations.qkv(), if the model does.
+  void rotate(std::size_t index, const PackedTexts& texts, const Activations& activations,
+              const TeamMember& member) const;
+  /// Computes the context of the rows from activations.qkv().
   void attend(std::size_t index, const PackedTexts& texts, const Activations& activations,
               const TeamMember& member) const;
   /// Normalizes the rows of the last layer, if the model does.

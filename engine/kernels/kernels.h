@@ -74,6 +74,12 @@ struct AttentionShape {
   std::int64_t seq_len;
   std::int64_t num_heads;
   std::int64_t head_dim;
+  /// The queries whose contexts are computed, of all keys; {0, 0} stands for all.
+  Range some_queries = {0, 0};
+
+  constexpr Range queries() const {
+    return some_queries.end == 0 ? Range{0, seq_len} : some_queries;
+  }
 };
 
 /// The numbers that are added to the scores of attention because of the distance between a key and
@@ -95,7 +101,7 @@ struct DistanceBias {
 /// The attention of one text. A row of qkv [seq_len, 3 · hidden] holds the query, the key and the
 /// value of a token, each [num_heads, head_dim]. compute() sets context [seq_len, hidden] =
 /// softmax(q · kᵀ / √head_dim + bias) · v for each of `heads`. It writes only the columns of these
-/// heads.
+/// heads, and only the rows of the shape's queries.
 struct Attention {
   /// Returns the number of floats of scratch memory that one text needs.
   std::size_t (*scratch)(const AttentionShape& shape) noexcept = nullptr;

@@ -307,14 +307,14 @@ constexpr Products products(Attention attention = {}) noexcept {
 /// Returns the number of floats for the panels of keys and of values, and for the scores of a block
 /// of queries.
 std::size_t attention_scratch(const AttentionShape& shape) noexcept {
-  const auto [seq_len, num_heads, head_dim] = shape;
+  const auto [seq_len, num_heads, head_dim, some_queries] = shape;
   return static_cast<std::size_t>(round_up(seq_len) * head_dim + round_up(head_dim) * seq_len +
                                   std::min(seq_len, kBlockRows) * round_up(seq_len));
 }
 
 void attention(const float* qkv, const AttentionShape& shape, const DistanceBias& bias, Range heads,
                float* scratch, float* context) noexcept {
-  const auto [seq_len, num_heads, head_dim] = shape;
+  const auto [seq_len, num_heads, head_dim, some_queries] = shape;
   const std::int64_t hidden = num_heads * head_dim;
   const std::int64_t qkv_stride = 3 * hidden;
   const auto scale = static_cast<float>(1 / std::sqrt(static_cast<double>(head_dim)));
@@ -329,8 +329,9 @@ void attention(const float* qkv, const AttentionShape& shape, const DistanceBias
     const float* value = key + hidden;
     pack_panels({key, qkv_stride, 1}, seq_len, head_dim, key_panels);
     pack_panels({value, 1, qkv_stride}, head_dim, seq_len, value_panels);
-    for (std::int64_t first = 0; first < seq_len; first += kBlockRows) {
-      const std::int64_t rows = std::min(kBlockRows, seq_len - first);
+    const Range queries = shape.queries();
+    for (std::int64_t first = queries.begin; first < queries.end; first += kBlockRows) {
+      const std::int64_t rows = std::min(kBlockRows, queries.end - first);
       multiply({.x = query + first * qkv_stride,
                 .x_stride = qkv_stride,
                 .panels = key_panels,
@@ -374,13 +375,13 @@ float round_symmetrically(float* x, std::int64_t n, std::int64_t stride) noexcep
 /// Returns the number of floats for the query, the key and the value of one head, their steps, and
 /// one row of scores.
 std::size_t int8_attention_scratch(const AttentionShape& shape) noexcept {
-  const auto [seq_len, num_heads, head_dim] = shape;
+  const auto [seq_len, num_heads, head_dim, some_queries] = shape;
   return static_cast<std::size_t>(3 * (seq_len + 1) * (head_dim + 1) + seq_len);
 }
 
 void int8_attention(const float* qkv, const AttentionShape& shape, const DistanceBias& bias,
                     Range heads, float* scratch, float* context) noexcept {
-  const auto [seq_len, num_heads, head_dim] = shape;
+  const auto [seq_len, num_heads, head_dim, some_queries] = shape;
   const std::int64_t hidden = num_heads * head_dim;
   const std::int64_t size = seq_len * head_dim;
   const double scale = std::numbers::log2e / std::sqrt(static_cast<double>(head_dim));
@@ -403,7 +404,7 @@ void int8_attention(const float* qkv, const AttentionShape& shape, const Distanc
     for (std::int64_t e = 0; e < head_dim; ++e) {
       value_step[e] = round_symmetrically(value + e, seq_len, head_dim);
     }
-    for (std::int64_t t = 0; t < seq_len; ++t) {
+    for (std::int64_t t = shape.queries().begin; t < shape.queries().end; ++t) {
       for (std::int64_t j = 0; j < seq_len; ++j) {
         numerators[j] = std::inner_product(query + t * head_dim, query + (t + 1) * head_dim,
                                            key + j * head_dim, 0.0F) *

@@ -158,6 +158,16 @@ Floats context_of(const Attention& attention, const Floats& qkv, std::int64_t n,
   Floats context(static_cast<std::size_t>(n * heads * dim));
   Aligned scratch(attention.scratch({n, heads, dim}), std::nanf(""));
   attention.compute(qkv.data(), {n, heads, dim}, bias, {0, heads}, scratch.data(), context.data());
+  // Any part of the queries has the same contexts, and no others are written.
+  const Range part = {n / 3, n - n / 4};
+  Floats some(context.size(), -77.0F);
+  attention.compute(qkv.data(), {n, heads, dim, part}, bias, {0, heads}, scratch.data(),
+                    some.data());
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    const std::int64_t query = static_cast<std::int64_t>(i) / (heads * dim);
+    const float expected = query >= part.begin && query < part.end ? context[i] : -77.0F;
+    EXPECT_EQ(std::bit_cast<std::uint32_t>(some[i]), std::bit_cast<std::uint32_t>(expected)) << i;
+  }
   return context;
 }
 
