@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "base/json.h"
+#include "base/path_text.h"
 #include "base/try.h"
 #include "embd/enum_names.h"
 #include "embd/hybrid.h"
@@ -166,7 +167,7 @@ std::string CollectionTools::instructions() const {
   const CollectionInfo& info = opened_.collection.info();
   std::vector<std::string> names;
   for (const CollectionRoot& root : info.roots)
-    names.push_back(root.name.empty() ? root.path.filename().native() : root.name);
+    names.push_back(root.name.empty() ? text_of_path(root.path.filename()) : root.name);
   return fmt::format(
       "Searches documents of the user ({}). Find passages with search, then read the lines around "
       "them with read.",
