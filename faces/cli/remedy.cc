@@ -131,11 +131,15 @@ std::string model_remedy(const Error& error, const Verb& verb) {
 }
 
 /// Returns the command that makes text of a document which is none itself.
-std::string converting_command(const fs::path& file, bool is_pdf) {
+std::string converting_command(const fs::path& file, std::string_view said) {
   const std::string name = text_of_path(file);
   const std::string stem = text_of_path(file.parent_path() / file.stem());
-  if (is_pdf) return fmt::format("pdftotext -layout '{}' '{}.txt' makes text of it.", name, stem);
+  if (said.contains("PDF"))
+    return fmt::format("pdftotext -layout '{}' '{}.txt' makes text of it.", name, stem);
   const std::string extension = in_small_letters(text_of_path(file.extension()));
+  if (said.contains("UTF-16"))
+    return fmt::format("iconv -f UTF-16 -t UTF-8 '{}' > '{}.utf8{}' makes UTF-8 of it.", name, stem,
+                       extension);
   const auto is_one_of = [&](std::initializer_list<std::string_view> extensions) {
     return std::ranges::find(extensions, extension) != extensions.end();
   };
@@ -163,7 +167,7 @@ std::string document_remedy(const Error& error) {
     return "Convert the file with iconv, or give --invalid-utf8 replace, which puts U+FFFD in "
            "place of invalid bytes.";
   if (error.code() != ErrorCode::unsupported || !error.what().contains("convert it")) return {};
-  return converting_command(path_of_text(error.file()), error.what().contains("PDF"));
+  return converting_command(path_of_text(error.file()), error.what());
 }
 
 std::string recipe_remedy(const Verb& verb) {

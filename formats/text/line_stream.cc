@@ -55,17 +55,6 @@ constexpr std::array known = {
     KnownBinary{"ARROW1\0"sv, "an Arrow file", "read the texts from it with a library for Arrow"},
 };
 
-/// Fails with unsupported if a file begins like a format that people mistake for text: compressed
-/// files, UTF-16, Parquet and Arrow. Their bytes would otherwise be embedded as malformed UTF-8
-/// without a warning. The message says what to do first.
-Result<void> refuse_known_binary(std::string_view start) {
-  for (const auto& [magic, what, remedy] : known)
-    if (start.starts_with(magic))
-      return fail(ErrorCode::unsupported, "the file is {}, expected texts in UTF-8: {}", what,
-                  remedy);
-  return {};
-}
-
 constexpr std::string_view replacement_character = "\xEF\xBF\xBD";
 
 constexpr std::size_t buffer_bytes = 1 << 18;
@@ -73,6 +62,14 @@ constexpr std::size_t buffer_bytes = 1 << 18;
 constexpr std::chrono::milliseconds between_looks(100);
 
 }  // namespace
+
+Result<void> refuse_known_binary(std::string_view start) {
+  for (const auto& [magic, what, remedy] : known)
+    if (start.starts_with(magic))
+      return fail(ErrorCode::unsupported, "the file is {}, expected texts in UTF-8: {}", what,
+                  remedy);
+  return {};
+}
 
 Result<Utf8Converter> Utf8Converter::create(const std::string& encoding, InvalidText invalid) {
   Utf8Converter converter(encoding, invalid);

@@ -26,6 +26,11 @@ inline void strip_line_end(std::string& line) {
   if (line.ends_with('\r')) line.pop_back();
 }
 
+/// Fails with unsupported if a file begins like a format that people mistake for text: compressed
+/// files, UTF-16, Parquet and Arrow. Their bytes would otherwise be embedded as malformed UTF-8
+/// without a warning. The message says what to do first.
+Result<void> refuse_known_binary(std::string_view start);
+
 /// Converts text to UTF-8; iconv does it for encodings other than UTF-8. Not thread-safe.
 class Utf8Converter {
  public:

@@ -15,6 +15,7 @@
 #include "base/try.h"
 #include "base/utf8.h"
 #include "embd/split.h"
+#include "formats/text/line_stream.h"
 #include "formats/text/open_records.h"
 
 namespace embd {
@@ -52,13 +53,11 @@ bool is_document(const fs::path& path) {
          has_one_of(path, code_extensions);
 }
 
-std::unexpected<Error> fail_foreign(const fs::path& path, std::string_view what) {
-  return fail_in(path, ErrorCode::unsupported,
-                 "{} is neither Markdown nor plain text: convert it to one of them", what);
-}
 std::unexpected<Error> fail_foreign(const fs::path& path) {
   const bool is_pdf = has_one_of(path, std::to_array<std::string_view>({".pdf"}));
-  return fail_foreign(path, is_pdf ? "a PDF" : "the document");
+  return fail_in(path, ErrorCode::unsupported,
+                 "{} is neither Markdown nor plain text: convert it to one of them",
+                 is_pdf ? "a PDF" : "the document");
 }
 
 /// Returns true if a file in a folder is a symbolic link to a file that is not in the folder.
@@ -101,16 +100,17 @@ Result<DocumentKind> document_kind(const fs::path& path) {
 }
 
 Result<std::string> read_document(const fs::path& path) {
+  // Before the file is opened, because a pipe opens only when somebody writes to it.
+  if (EMBD_TRY(result_of("open", path, os::status_of(path))).kind != FileKind::file)
+    return fail_in(path, ErrorCode::io_failed, "the path does not name a regular file");
   const FileDescriptor file = EMBD_TRY(FileDescriptor::open(path));
   const FileStatus status = EMBD_TRY(result_of("stat", path, os::status_of(file)));
-  if (status.kind != FileKind::file)
-    return fail_in(path, ErrorCode::io_failed, "the path does not name a regular file");
   if (status.size > max_document_bytes)
     return fail_in(path, ErrorCode::bad_value, "the document has {} bytes, expected at most {}",
                    status.size, max_document_bytes);
   std::string text(status.size, '\0');
   EMBD_TRY(file.read_at(0, std::as_writable_bytes(std::span(text)), path));
-  if (text.starts_with("%PDF-")) return fail_foreign(path, "a PDF");
+  EMBD_TRY(in_file(path, refuse_known_binary(text)));
   if (text.find('\0') != std::string::npos)
     return fail_in(path, ErrorCode::unsupported, "the file has a NUL byte, so it is no text");
   return text;

@@ -76,15 +76,19 @@ class Split(FolderCase):
             self.write(name, "PK")
         self.write("d.txt", b"a\0")
         self.write("e.md", b"a\n\xff\n")
+        self.write("u.txt", "a".encode("utf-16"))
+        os.mkfifo(self.path / "p.txt")
         for name, said in (("a.pdf", "pdftotext -layout 'a.pdf' 'a.txt'"), ("b.txt", "pdftotext"), ("c.docx", "pandoc -t gfm 'c.docx'"),
                            ("t.xlsx", "soffice --headless --convert-to csv --outdir '.' 't.xlsx'"),
                            ("s.pptx", "--convert-to pdf --outdir '.' 's.pptx' && pdftotext -layout 's.pdf' 's.txt'"),
                            ("l.DOC", "--convert-to txt:Text --outdir '.' 'l.DOC'"),
+                           ("u.txt", "iconv -f UTF-16 -t UTF-8 'u.txt' > 'u.utf8.txt'"),
                            ("d.txt", "NUL"), ("e.md", "e.md: line 2: ")):
             self.assertEqual(self.run_embd("split", name, expect=BAD_INPUT), b"")
             self.assertIn(said, self.message)
         self.assertEqual(self.split("e.md", "--invalid-utf8", "replace")[0]["text"], "a\n\ufffd")
         self.run_embd("split", "none.md", expect=IO)
+        self.run_embd("split", "p.txt", expect=IO)  # a pipe that nobody writes to
         self.run_embd("split", "e.md", "-o", "e.md", expect=USAGE)
         self.run_embd("split", expect=USAGE)
         self.run_embd("split", "d.txt", "--max-tokens", 31, expect=USAGE)

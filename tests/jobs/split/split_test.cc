@@ -375,6 +375,10 @@ TEST_F(DocumentFiles, AreReadWhole) {
   EXPECT_EQ(read_document(path("a.md")).value(), "A cat.\n");
   write("a.txt", "%PDF-1.7\n");
   EXPECT_EQ(read_document(path("a.txt")).error().code(), ErrorCode::unsupported);
+  write("a.txt",
+        "\xFF\xFE"
+        "a");
+  EXPECT_EQ(read_document(path("a.txt")).error().code(), ErrorCode::unsupported);
   write("a.txt", std::string_view("a\0", 2));
   EXPECT_EQ(read_document(path("a.txt")).error().code(), ErrorCode::unsupported);
   write("a.txt", std::string(max_document_bytes + 1, 'a'));
