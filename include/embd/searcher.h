@@ -358,11 +358,8 @@ class Searcher {
   Result<void> check_call(const Queries& queries, std::size_t k, const RowFilter* filter) const;
   Result<Queries::TermsOfEach> terms_of(std::span<const std::string_view> texts,
                                         const Model* model) const;
-  Result<void> add_distances(const Queries& queries, std::size_t query,
-                             std::span<FusedRow> rows) const;
-  Result<std::vector<FusedRow>> fuse(const Queries& queries, std::size_t query,
-                                     const std::vector<RowHit>& nearest,
-                                     const std::vector<TermHit>& best, std::size_t k) const;
+  Result<std::vector<RowHit>> distances(const Queries& queries, std::size_t query,
+                                        std::span<const std::uint64_t> rows) const;
   explicit Searcher(std::shared_ptr<const Impl> impl);
   std::shared_ptr<const Impl> impl_;
 };

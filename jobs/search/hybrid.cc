@@ -1,6 +1,4 @@
-#include "embd/hybrid.h"
-
-#include <fmt/format.h>
+#include "jobs/search/hybrid.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +6,6 @@
 #include <utility>
 
 #include "base/try.h"
-#include "embd/searcher.h"
 
 namespace embd {
 namespace {
@@ -62,90 +59,29 @@ std::vector<FusedRow> fuse_rows(std::vector<FusedRow> rows, std::size_t k) {
   return rows;
 }
 
-Result<Queries::TermsOfEach> Searcher::terms_of(std::span<const std::string_view> texts,
-                                                const Model* model) const {
-  if (terms() == nullptr)
-    return fail(ErrorCode::invalid_argument,
-                "the searcher was opened without a term index, which terms are searched in");
-  Queries::TermsOfEach all;
-  for (const std::string_view text : texts)
-    all.push_back(EMBD_TRY(terms()->query(text, model)).texts);
-  return all;
-}
-
-Result<Queries> Searcher::term_queries(std::span<const std::string_view> texts,
-                                       const Model* model) const {
-  return guarded(
-      [&]() -> Result<Queries> { return Queries(EMBD_TRY(terms_of(texts, model)), impl_); });
-}
-
-Result<void> Searcher::add_terms(std::span<const std::string_view> texts, const Model* model,
-                                 Queries& queries) const {
-  return guarded([&]() -> Result<void> {
-    if (texts.size() != queries.size())
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("{} texts were given for {} queries, expected one for each",
-                              texts.size(), queries.size()));
-    queries.terms_ = EMBD_TRY(terms_of(texts, model));
-    return {};
-  });
-}
-
-Result<TermHits> Searcher::search_terms(const Queries& queries, std::size_t k,
-                                        const RowFilter* filter, std::stop_token stop) const {
-  return guarded([&]() -> Result<TermHits> {
-    EMBD_TRY(check_call(queries, k, filter));
-    if (!queries.have_terms())
-      return fail(ErrorCode::invalid_argument,
-                  "the queries have no terms, expected queries of texts");
-    TermSearchOptions options;
-    if (filter != nullptr) options.rows = filter->rows_;
-    TermHits hits;
-    for (const std::vector<std::string>& of_query : *queries.terms_) {
-      if (stop.stop_requested()) return fail_stopped();
-      hits.push_back(EMBD_TRY(terms()->search(of_query, k, options)));
-    }
-    return hits;
-  });
-}
-
-/// Fuses the rows that were found for one of the queries by its vector and by its terms.
-Result<std::vector<FusedRow>> Searcher::fuse(const Queries& queries, std::size_t query,
-                                             const std::vector<RowHit>& nearest,
-                                             const std::vector<TermHit>& best,
-                                             std::size_t k) const {
+Result<std::vector<FusedRow>> fuse_hits(const std::vector<RowHit>& nearest,
+                                        const std::vector<TermHit>& best,
+                                        const CandidateNumbers& numbers, std::size_t k) {
   std::vector<FusedRow> rows;
   for (const RowHit& hit : nearest) rows.push_back({.row = hit.row, .distance = hit.distance});
   std::ranges::sort(rows, {}, &FusedRow::row);
-  std::vector<FusedRow> others;  // that only the terms have found
+  std::vector<std::uint64_t> others;  // that only the terms have found
   for (const TermHit& hit : best)
-    if (!std::ranges::binary_search(rows, hit.row, {}, &FusedRow::row))
-      others.push_back({.row = hit.row, .distance = std::numeric_limits<float>::infinity()});
-  std::ranges::sort(others, {}, &FusedRow::row);
-  EMBD_TRY(add_distances(queries, query, others));
-  rows.insert(rows.end(), others.begin(), others.end());
+    if (!std::ranges::binary_search(rows, hit.row, {}, &FusedRow::row)) others.push_back(hit.row);
+  std::ranges::sort(others);
+  for (const std::uint64_t row : others)
+    rows.push_back({.row = row, .distance = std::numeric_limits<float>::infinity()});
+  std::ranges::sort(rows, {}, &FusedRow::row);
+  if (!others.empty()) {
+    for (const RowHit& hit : EMBD_TRY(numbers.distances(others)))
+      std::ranges::lower_bound(rows, hit.row, {}, &FusedRow::row)->distance = hit.distance;
+  }
 
-  std::vector<std::uint64_t> numbers;
-  for (const FusedRow& row : rows) numbers.push_back(row.row);
-  const auto scores = EMBD_TRY(terms()->scores((*queries.terms_)[query], numbers));
+  std::vector<std::uint64_t> all;
+  for (const FusedRow& row : rows) all.push_back(row.row);
+  const std::vector<float> scores = EMBD_TRY(numbers.term_scores(all));
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i].term_score = scores[i];
   return fuse_rows(std::move(rows), k);
-}
-
-Result<FusedRows> Searcher::search_both(const Queries& queries, std::size_t k,
-                                        const SearchOptions& options, const RowFilter* filter,
-                                        std::stop_token stop) const {
-  return guarded([&]() -> Result<FusedRows> {
-    EMBD_TRY(check_call(queries, k, filter));
-    constexpr std::size_t least_candidates = 100;
-    const std::size_t candidates = std::max(k, least_candidates);
-    const TermHits best = EMBD_TRY(search_terms(queries, candidates, filter, stop));
-    const RowHits nearest = EMBD_TRY(search(queries, candidates, options, filter, std::move(stop)));
-    FusedRows fused;
-    for (std::size_t query = 0; query < queries.size(); ++query)
-      fused.push_back(EMBD_TRY(fuse(queries, query, nearest[query], best[query], k)));
-    return fused;
-  });
 }
 
 }  // namespace embd

@@ -50,13 +50,6 @@ Result<void> check_pieces(const RowBlocks& rows, const std::vector<RowPiece>& pi
   });
 }
 
-/// Returns the row in each slot of an index, given the slot of each row.
-std::vector<std::uint32_t> inverse(const std::vector<std::uint32_t>& slots) {
-  std::vector<std::uint32_t> rows(slots.empty() ? 0 : slots.back() + std::size_t{1});
-  for (std::uint32_t row = 0; row < slots.size(); ++row) rows[slots[row]] = row;
-  return rows;
-}
-
 }  // namespace
 
 Result<Matrix> all_rows(const VectorReader& set) {
@@ -84,9 +77,7 @@ Result<void> SearchShard::open_index(const SearcherOptions& options) {
   index_ = std::make_shared<const Index>(EMBD_TRY(opener(path_, open)));
   metric_ = index_->info().metric;
   scalar_ = index_->info().scalar;
-  slot_of_row_ = index_->slots();
-  if (slot_of_row_.empty() || slot_of_row_.back() + 1 == slot_of_row_.size()) slot_of_row_.clear();
-  row_of_slot_ = inverse(slot_of_row_);
+  slot_rows_ = SlotRows(index_->slots());
   vectors_ = EMBD_TRY(index_vectors(index_, path_));
   codes_ = EMBD_TRY(stored_codes(*vectors_));
   is_of_directions_ = index_->info().kind == IndexKind::hnsw && loses_lengths(metric_, scalar_) &&
@@ -130,11 +121,7 @@ Result<void> SearchShard::check_queries(MatrixView queries) const {
 }
 
 std::shared_ptr<const IdFilter> SearchShard::filter(std::span<const std::uint64_t> rows) const {
-  std::vector<std::uint64_t> slots(rows.begin(), rows.end());
-  if (!slot_of_row_.empty())
-    for (std::uint64_t& slot : slots) slot = slot_of_row_[slot];
-  return std::make_shared<const IdFilter>(std::move(slots),
-                                          slot_of_row_.empty() ? num_rows() : row_of_slot_.size());
+  return std::make_shared<const IdFilter>(slot_rows_.filter(rows, num_rows()));
 }
 
 Result<RowHits> SearchShard::search(MatrixView queries, std::size_t k, const SearchOptions& options,
@@ -157,8 +144,7 @@ Result<RowHits> SearchShard::search_index(MatrixView queries, std::size_t k,
   RowHits hits(found.size());
   for (std::size_t q = 0; q < found.size(); ++q) {
     for (const Hit& hit : found[q]) {
-      hits[q].push_back({row_of_slot_.empty() ? hit.slot : row_of_slot_[hit.slot],
-                         distance_of_values(hit.distance)});
+      hits[q].push_back({slot_rows_.row(hit.slot), distance_of_values(hit.distance)});
     }
   }
   return hits;

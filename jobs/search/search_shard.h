@@ -10,6 +10,7 @@
 
 #include "embd/searcher.h"
 #include "index/exact.h"
+#include "index/slot_rows.h"
 #include "jobs/stored_codes.h"
 
 namespace embd {
@@ -67,12 +68,10 @@ class SearchShard {
   std::shared_ptr<const Index> index_;     // or null
   ElementType scalar_ = ElementType::f32;  // of the index
   bool is_of_directions_ = false;          // of the index: see length_note()
-  std::vector<std::uint32_t>
-      slot_of_row_;  // of the index; empty, and its inverse: the same numbers
-  std::vector<std::uint32_t> row_of_slot_;
-  RowBlocks rows_;                // without an index
-  std::vector<RowPiece> pieces_;  // the same
-  std::vector<std::byte> bits_;   // without an index, instead of rows of binary codes
+  SlotRows slot_rows_;                     // of the index
+  RowBlocks rows_;                         // without an index
+  std::vector<RowPiece> pieces_;           // the same
+  std::vector<std::byte> bits_;            // without an index, instead of rows of binary codes
 };
 
 }  // namespace embd

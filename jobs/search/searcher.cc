@@ -502,25 +502,25 @@ Result<RowHits> Searcher::search(const Model& model, std::span<const std::string
   return search(queries, k, options, filter, std::move(stop));
 }
 
-/// Sets the distances of `rows`, which are ascending, to one of the queries.
-Result<void> Searcher::add_distances(const Queries& queries, std::size_t query,
-                                     std::span<FusedRow> rows) const {
+/// Returns the distances of rows, which are ascending, to one of the queries.
+Result<std::vector<RowHit>> Searcher::distances(const Queries& queries, std::size_t query,
+                                                std::span<const std::uint64_t> rows) const {
+  std::vector<RowHit> hits;
   auto row = rows.begin();
   for (std::size_t s = 0; s < impl_->shards.size(); ++s) {
     const SearchShard& shard = impl_->shards[s];
     const std::uint64_t first = impl_->first_rows[s];
     std::vector<std::uint64_t> of_shard;
-    for (; row != rows.end() && row->row < first + shard.num_rows(); ++row)
-      of_shard.push_back(row->row - first);
+    for (; row != rows.end() && *row < first + shard.num_rows(); ++row)
+      of_shard.push_back(*row - first);
     if (of_shard.empty()) continue;
     const auto filter = shard.filter(of_shard);
     const SearchOptions exact = {.exact = true, .filter = filter.get(), .threads = 1};
     const RowHits found = EMBD_TRY(
         shard.search(queries.vectors_->view().slice(query, 1), of_shard.size(), exact, {}));
-    for (const RowHit& hit : found.front())
-      std::ranges::lower_bound(rows, hit.row + first, {}, &FusedRow::row)->distance = hit.distance;
+    for (const RowHit& hit : found.front()) hits.push_back({hit.row + first, hit.distance});
   }
-  return {};
+  return hits;
 }
 
 Result<RowHits> search_words(const std::filesystem::path& path, const WordQueries& queries,

@@ -170,6 +170,25 @@ TEST_F(HybridSearch, FusesTheBestOfBothLists) {
   }
 }
 
+/// The rows of a term index are those that an index still has, in the order of their slots.
+TEST_F(HybridSearch, RowsThatWereRemovedFromAnIndexHaveNoTerms) {
+  Matrix more(num_rows + num_rows / 20, 8);  // in front of every 20 rows one that is removed
+  std::vector<std::uint64_t> removed;
+  for (std::size_t row = 0, i = 0; row < num_rows; ++row, ++i) {
+    if (row % 20 == 0) removed.push_back(i++);
+    std::ranges::copy(rows_.row(row), more.row(i).begin());
+  }
+  Index index = Index::build(more, {}, {.metric = Metric::l2sq}).value();
+  ASSERT_EQ(index.remove(removed).value(), removed.size());
+  ASSERT_TRUE(index.save(path("some.usearch")));
+  const Searcher searcher = open({path("some.usearch")});
+  const Queries queries = queries_of(searcher, {"third fifth"});
+  const auto fused = searcher.search_both(queries, 12, {.exact = true}).value().front();
+  EXPECT_EQ(fused, expected(searcher, queries, 0, "third fifth", [](auto) { return true; }));
+  const auto near = searcher.search(queries, 1, {.exact = true}).value().front();
+  EXPECT_EQ(near.front(), (RowHit{.row = 60, .distance = 0}));
+}
+
 TEST_F(HybridSearch, AFilterAppliesToBothLists) {
   const Searcher searcher = open({path("rows.npy")});
   const Queries queries = queries_of(searcher, {"third fifth"});
