@@ -521,10 +521,11 @@ EMBD_API embd_status embd_index_file(const char* vectors, const char* output, in
                                      embd_error** error);
 
 /** Builds a term index over the texts that a vector set stores and writes it to `output`, whose
- * name ends in .terms. `term_kind` is EMBD_TERM_STEMS or EMBD_TERM_WORDS, `stemmer` an
- * embd_stemmer. */
-EMBD_API embd_status embd_index_terms(const char* vectors, const char* output, int term_kind,
-                                      int stemmer, embd_error** error);
+ * name ends in .terms. `term_kind` is an embd_term_kind, `stemmer` an embd_stemmer. `model` is the
+ * one whose tokens are the terms of EMBD_TERM_TOKENS; for the other kinds it may be NULL. */
+EMBD_API embd_status embd_index_terms(const char* vectors, const char* output,
+                                      const embd_model* model, int term_kind, int stemmer,
+                                      embd_error** error);
 
 /** Options for collecting documents. */
 typedef struct embd_collect_options {

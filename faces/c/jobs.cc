@@ -246,12 +246,12 @@ embd_status embd_index_file(const char* vectors, const char* output, int metric,
   });
 }
 
-embd_status embd_index_terms(const char* vectors, const char* output, int term_kind, int stemmer,
-                             embd_error** error) {
+embd_status embd_index_terms(const char* vectors, const char* output, const embd_model* model,
+                             int term_kind, int stemmer, embd_error** error) {
   return run(error, [&]() -> Result<void> {
     EMBD_TRY(require(vectors != nullptr && output != nullptr, "vectors or output is NULL"));
     const embd_embed_options c = {.term_kind = term_kind, .stemmer = stemmer};
-    embd::TermOptions options;
+    embd::TermOptions options = {.model = model == nullptr ? nullptr : &model->model};
     EMBD_TRY(set_all(term_fields, c, options));
     return embd::index_terms(embd::path_of_text(vectors), embd::path_of_text(output), options);
   });

@@ -365,23 +365,23 @@ static void check_terms(const embd_model* model, const char* folder) {
   snprintf(terms, sizeof terms, "%s/c_terms.terms", folder);
   snprintf(again, sizeof again, "%s/c_again.terms", folder);
   FILE* file = create_input(folder, "c_terms.txt", input);
-  fputs("a cat sits\ntwo dogs run\nthe cats and the dogs\n", file);
+  fputs("a cat sits\ntwo dogs run\nthe cat and the dogs\n", file);
   fclose(file);
   const char* outputs[] = {vectors, terms};
   embd_embed_options options = EMBD_EMBED_OPTIONS_INIT;
   options.stemmer = 99;
   expect_failure(embd_embed_file(model, input, outputs, 2, &options, NULL, &error),
                  EMBD_BAD_ARGUMENT, "stemmer");
-  options.stemmer = EMBD_STEMMER_ENGLISH;
+  options.stemmer = EMBD_STEMMER_NONE;
   expect_good(embd_embed_file(model, input, outputs, 2, &options, NULL, &error));
-  expect_failure(embd_index_terms(vectors, again, EMBD_TERM_WORDS, EMBD_STEMMER_NONE, &error),
+  expect_failure(embd_index_terms(vectors, again, NULL, EMBD_TERM_WORDS, EMBD_STEMMER_NONE, &error),
                  EMBD_BAD_INPUT, "stores no texts");
 
   embd_searcher_options of_searcher = EMBD_SEARCHER_OPTIONS_INIT;
   of_searcher.terms = terms;
   embd_searcher* searcher = NULL;
   expect_good(embd_searcher_open(vectors, &of_searcher, &searcher, &error));
-  const embd_text wanted[] = {{"cats", 4}, {"unknown", 7}};
+  const embd_text wanted[] = {{"Cat", 3}, {"unknown", 7}};
   embd_queries* queries = NULL;
   expect_good(embd_queries_from_texts(searcher, model, wanted, 2, NULL, &queries, &error));
   embd_fused_row rows[2 * 3];
@@ -420,8 +420,9 @@ static void check_terms(const embd_model* model, const char* folder) {
 /* A collection of one document, made, searched and brought up to date. */
 static void check_collect(const embd_model* model, const char* folder) {
   step = "collect";
-  char input[4096], collection[4096], record[4200];
+  char input[4096], collection[4096], record[4200], tokens[4096];
   snprintf(collection, sizeof collection, "%s/c.collection", folder);
+  snprintf(tokens, sizeof tokens, "%s/c_tokens.terms", folder);
   FILE* file = create_input(folder, "c_collect.md", input);
   fputs("# Cats\n\nA cat sits.\n\n# Dogs\n\nA dog runs.\n", file);
   fclose(file);
@@ -440,6 +441,9 @@ static void check_collect(const embd_model* model, const char* folder) {
   EXPECT(report.files == 1 && report.new_files == 1 && report.passages == 2 && !report.is_refused);
   expect_good(embd_collect(model, NULL, 0, collection, NULL, &report, &error));
   EXPECT(report.new_files == 0 && report.embedded == 0 && report.reused == 2);
+  expect_failure(embd_index_terms(collection, tokens, NULL, EMBD_TERM_TOKENS, 0, &error),
+                 EMBD_BAD_ARGUMENT, "need the model");
+  expect_good(embd_index_terms(collection, tokens, model, EMBD_TERM_TOKENS, 0, &error));
   embd_searcher* searcher = NULL;
   expect_good(embd_searcher_open(collection, NULL, &searcher, &error));
   const embd_text wanted[] = {{"dog", 3}};
