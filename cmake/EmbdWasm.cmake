@@ -1,4 +1,4 @@
-# The libraries of a WebAssembly build. They consist of headers and one source in the sysroot (scripts/wasm_sysroot.sh). The other
+# The libraries of a WebAssembly build. They consist of headers and sources in the sysroot (scripts/wasm_sysroot.sh). The other
 # libraries are replaced by empty targets, because the modules in faces/js/native do not need them.
 enable_language(C)
 set(CMAKE_POSITION_INDEPENDENT_CODE OFF)
@@ -24,6 +24,11 @@ add_library(embd_utf8proc STATIC ${EMBD_WASM_SYSROOT}/utf8proc/utf8proc.c)
 target_include_directories(embd_utf8proc SYSTEM PUBLIC ${EMBD_WASM_SYSROOT}/utf8proc)
 target_compile_definitions(embd_utf8proc PUBLIC UTF8PROC_STATIC)
 add_library(PkgConfig::utf8proc ALIAS embd_utf8proc)
+
+set(snowball ${EMBD_WASM_SYSROOT}/snowball)
+add_library(embd_stemmer STATIC ${snowball}/libstemmer/libstemmer_utf8.c ${snowball}/src_c/stem_UTF_8_english.c
+  ${snowball}/runtime/api.c ${snowball}/runtime/utilities.c)
+target_include_directories(embd_stemmer SYSTEM PUBLIC ${snowball}/include)
 
 foreach(absent ZLIB::ZLIB OpenSSL::Crypto PkgConfig::zstd flatbuffers_headers)
   add_library(${absent} INTERFACE IMPORTED)

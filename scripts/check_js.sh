@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Checks the npm package: its tests in Node, the golden vectors in Deno and Bun, its types, and the site of the documentation in real
-# browsers, with a network and without one. It needs the WebAssembly modules (scripts/check_wasm.sh), the program, and the model
-# (scripts/get_model.sh).
+# Checks the npm package: its tests in Node, the table of questions that every face is asked, the golden vectors in Deno and Bun, its
+# types, and the site of the documentation in real browsers, with a network and without one. It needs the WebAssembly modules
+# (scripts/check_wasm.sh), the program, and the model (scripts/get_model.sh).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 embd=$(realpath "${EMBD:-build/dev/cli/embd}")
@@ -19,6 +19,9 @@ ln -sf "$(realpath "$model")" "$work/models/all-MiniLM-L6-v2.weights"
 
 echo "== Node"
 (cd faces/js && EMBD=$embd EMBD_MODELS=$work/models node --test test/)
+
+echo "== the table of questions"
+python3 tests/matrix/matrix_test.py "$embd" tests/data/embd/no_checksums.weights tests/matrix/driver.mjs
 
 echo "== golden vectors in Deno and Bun"
 engines=$work/engines

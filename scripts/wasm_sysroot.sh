@@ -5,7 +5,7 @@
 # Clang, the linker and the C library come from the Python package ziglang. The C++ library is compiled here from the sources in this
 # package. It is compiled with exceptions, which all engines of WebAssembly support, so that a lack of memory is an exception, too. It
 # uses the threads of the C library, although there is only one thread, so that std::mutex and std::stop_token exist. Libraries that
-# consist of headers are taken from this machine. The source of utf8proc comes from Debian.
+# consist of headers are taken from this machine. The sources of utf8proc and of the stemmer come from Debian.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 sysroot=$PWD/build/wasm-sysroot
@@ -80,14 +80,20 @@ for headers in eigen3 fmt nlohmann toml++; do
   ln -s "/usr/include/$headers" "$sysroot/include/$headers"
 done
 
-# utf8proc: Debian's source package. It is fetched with package lists in the sysroot, so the lists of this machine do not change.
+# utf8proc and Snowball: Debian's source packages. They are fetched with package lists in the sysroot, so the lists of this machine do
+# not change.
 mkdir -p "$sysroot"/apt/{lists/partial,sources}
 sed 's/^Types: deb$/Types: deb-src/' /etc/apt/sources.list.d/debian.sources >"$sysroot/apt/sources/debian.sources"
 own_lists=(-qq -o "Dir::Etc::SourceParts=$sysroot/apt/sources" -o Dir::Etc::SourceList=/dev/null
   -o "Dir::State::Lists=$sysroot/apt/lists" -o APT::Sandbox::User="$(id -un)")
 apt-get "${own_lists[@]}" update
-(cd "$sysroot/apt" && apt-get "${own_lists[@]}" source --download-only utf8proc)
-mkdir "$sysroot/utf8proc"
-tar -xzf "$sysroot"/apt/utf8proc_*.orig.tar.gz -C "$sysroot/utf8proc" --strip-components=1
+(cd "$sysroot/apt" && apt-get "${own_lists[@]}" source --download-only utf8proc snowball)
+for library in utf8proc snowball; do
+  mkdir "$sysroot/$library"
+  tar -xzf "$sysroot"/apt/"$library"_*.orig.tar.gz -C "$sysroot/$library" --strip-components=1
+done
+# Snowball's own compiler makes the C source of a stemmer. Only the stemmer for English is used.
+echo 'english UTF_8 english' >"$sysroot/snowball/libstemmer/modules.txt"
+make -s -C "$sysroot/snowball" CC=gcc libstemmer/libstemmer_utf8.c libstemmer/modules_utf8.h src_c/stem_UTF_8_english.c >/dev/null
 rm -rf "$sysroot"/{apt,cache,objects}
 cat scripts/wasm_requirements.txt "$0" >"$sysroot/complete"

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Makes of a folder of Markdown and HTML a static site that searches itself by meaning.
+// Makes of a folder of Markdown and HTML a static site that searches itself by meaning and by words.
 //
 //   node build.mjs FOLDER -o SITE --model int8.weights [--title TITLE] [--embd PROGRAM]
 
@@ -95,7 +95,7 @@ if (passages.length === 0) {
   process.exit(1);
 }
 
-// Vectors: what stands above a passage tells what it is about.
+// Vectors and words: what stands above a passage tells what it is about.
 write(
   "texts.jsonl",
   passages
@@ -106,7 +106,10 @@ write(
 const index = join(site, "index.usearch");
 execFileSync(
   options.embd,
-  ["embed", join(site, "texts.jsonl"), "-m", options.model, "--compute", "int8", "--scalar", "f16", "-o", index],
+  [
+    ...["embed", join(site, "texts.jsonl"), "-m", options.model, "--compute", "int8", "--scalar", "f16"],
+    ...["-o", index, "-o", join(site, "index.terms")],
+  ],
   { stdio: ["ignore", "inherit", "inherit"] },
 );
 rmSync(join(site, "texts.jsonl"));

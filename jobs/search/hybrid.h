@@ -17,7 +17,7 @@ constexpr std::size_t num_candidates(std::size_t k) noexcept {
   return std::max<std::size_t>(k, 100);
 }
 
-/// What is asked about candidates for a query. The rows are ascending.
+/// The functions that know the numbers of candidates for a query. The rows are ascending.
 struct CandidateNumbers {
   /// Returns a hit with the distance for each row, in any order.
   std::function<Result<std::vector<RowHit>>(std::span<const std::uint64_t> rows)> distances;

@@ -42,7 +42,7 @@ LIBRARIES = [
     Library("FlatBuffers", "libflatbuffers-dev", "Apache-2.0"),
     Library("fmt", "libfmt-dev", "MIT", files=("program", "wheel", "npm")),
     Library("JSON for Modern C++", "nlohmann-json3-dev", "MIT", files=("program", "wheel", "npm")),
-    Library("libstemmer", "libstemmer-dev", "BSD-3-Clause"),
+    Library("libstemmer", "libstemmer-dev", "BSD-3-Clause", files=("program", "wheel", "npm")),
     Library("OpenSSL", "libssl-dev", "Apache-2.0"),
     Library("toml++", "libtomlplusplus-dev", "MIT", files=("program", "wheel", "npm")),
     Library("utf8proc", "libutf8proc-dev", "MIT AND Unicode-DFS-2015", files=("program", "wheel", "npm")),

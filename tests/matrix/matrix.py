@@ -1,8 +1,8 @@
 """The table of questions (table.json): its files, its questions, and the right answers, in double precision.
 
 Standard library only. A face is asked by a function that takes a Question and returns, for each query, a list of
-(id as text, distance), or (id, score) and (id, term score) where terms are compared; matrix_test.py has those of the program, the server, C++ and C, tests/faces/python/test_matrix.py that of
-Python."""
+(id as text, distance), or (id, score) and (id, term score) where terms are compared; matrix_test.py has those of the
+program, the server, C++, C and JavaScript, tests/faces/python/test_matrix.py that of Python."""
 from __future__ import annotations
 
 import dataclasses
@@ -160,7 +160,9 @@ class Matrix:
         for entry in TABLE["sets"]:
             self.make(entry)
         (self.folder / "texts.txt").write_text("".join(text + "\n" for text in TABLE["texts"]))
-        self.run("embed", "texts.txt", "-m", self.model, "--on-truncate", "ignore", "-o", "texts.npy", "-o", "texts.terms")
+        self.term_options = self.options_of_terms()
+        self.run("embed", "texts.txt", "-m", self.model, "--on-truncate", "ignore", *self.term_options,
+                 "-o", "texts.npy", "-o", "texts.terms")
         # Windows are compared with what the set holds; how they are cut is not this table's subject.
         self.rows["windows"] = self.decoded("windows.npy")
 
@@ -237,10 +239,20 @@ class Matrix:
         names = [f"{entry['name']}-{name}" for _, _, name in entry["shards"]] if "shards" in entry else [entry["name"]]
         return [self.folder / name for name in names]
 
+    @staticmethod
+    def is_opened_by_javascript(entry):
+        """JavaScript opens indexes of one file or folder, whose rows are no codes. Under ip and l2sq, it compares rows of i8 as the
+        integers that they are (docs/formats/usearch.md)."""
+        is_index = "index" in entry and entry["name"].endswith((".usearch", ".svs"))
+        compares_integers = entry.get("coding") == "i8" and entry["metric"] != "cos"
+        return is_index and not compares_integers and "--output-type" not in entry.get("embed", [])
+
     def questions(self, face):
         """All questions that a face can be asked."""
         for entry in TABLE["sets"]:
             kind, coding = entry.get("rows", "plain"), entry.get("coding", "f32")
+            if face == "javascript" and not self.is_opened_by_javascript(entry):
+                continue
             ids = self.ids(entry)
             for ask in TABLE["asks"]:
                 if face in ask.get("not", []) or ask.get("only", coding) != coding:
@@ -285,8 +297,16 @@ class Matrix:
                           if key in may_be_found})
         return found
 
+    def options_of_terms(self):
+        """Terms are stems or, in a build without the stemmer, words."""
+        try:
+            self.run("tokenize", "--terms", input="text\n")
+            return []
+        except RuntimeError:
+            return ["--stemmer", "none"]
+
     def terms(self, texts):
-        lines = self.run("tokenize", "--terms", input="".join(text + "\n" for text in texts)).splitlines()
+        lines = self.run("tokenize", "--terms", *self.term_options, input="".join(text + "\n" for text in texts)).splitlines()
         return [json.loads(line)["terms"] for line in lines]
 
     def term_scores(self, question):

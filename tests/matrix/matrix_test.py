@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The table of questions, put to the program, the server, C++ and C:  matrix_test.py EMBD MODEL [C++-DRIVER C-DRIVER]
+"""The table of questions, put to the program, the server and drivers:  matrix_test.py EMBD MODEL [DRIVER...]
 
-MODEL: a small one without checksums. The drivers are driver.cc and driver.c; without them the first two faces are asked.
+MODEL: a small one without checksums. The drivers are driver.cc and driver.c, built, and driver.mjs, for C++, C and JavaScript.
 Every face's answers must be right, and the same as those of the others to the last bit. Standard library only."""
 import http.client
 import json
@@ -16,7 +16,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "faces/s
 from matrix import TABLE, Matrix, conditions_of, float32  # noqa: E402
 from server_process import ServerProcess  # noqa: E402
 
-EMBD, MODEL, *DRIVERS = (os.path.abspath(argument) for argument in sys.argv[1:5])
+EMBD, MODEL, *DRIVERS = (os.path.abspath(argument) for argument in sys.argv[1:])
 for variable in [name for name in os.environ if name.startswith("EMBD_")]:
     del os.environ[variable]
 
@@ -128,13 +128,18 @@ def npy_rows(path):
     return [data[i * len(data) // count:(i + 1) * len(data) // count] for i in range(count)]
 
 
+def face_of(driver):
+    """The face that a driver puts the questions to."""
+    return "javascript" if driver.endswith(".mjs") else os.path.basename(driver)
+
+
 def ask_driver(driver):
     """A function that asks a driver all its questions at once, when it is first called."""
     answers = {}
 
     def ask(matrix, question):
         if not answers:
-            questions = list(matrix.questions("driver"))
+            questions = list(matrix.questions(face_of(driver)))
             done = subprocess.run([driver, matrix.model], input="".join(map(as_lines, questions)), capture_output=True,
                                   text=True, timeout=120)
             lines = done.stdout.splitlines()
@@ -174,7 +179,7 @@ class MatrixTest(unittest.TestCase):
         served = Served()
         cls.addClassCleanup(served.end)
         cls.faces = {"program": ask_program, "server": served}
-        cls.faces |= {name: ask_driver(driver) for name, driver in zip(("C++", "C"), DRIVERS)}
+        cls.faces |= {face_of(driver): ask_driver(driver) for driver in DRIVERS}
 
     def test_every_face_gives_the_right_answers_and_the_same(self):
         wrong, asked, given = [], 0, {}

@@ -83,6 +83,7 @@ extern "C" [[noreturn]] void __imported_wasi_snapshot_preview1_proc_exit(Word) {
   __builtin_trap();
 }
 /// The name by which the part of the C library that is written in Zig calls the function.
+extern "C" std::int32_t fd_close(Word) __asm__("fd_close|wasi_snapshot_preview1");
 extern "C" std::int32_t fd_close(Word) {
   return bad_descriptor;
 }

@@ -1,4 +1,4 @@
-import { open, openIndex } from "./embd/src/worker.js";
+import { open, openIndex, openTerms } from "./embd/src/worker.js";
 
 const byId = (id) => document.getElementById(id);
 const [query, status, progress, hits] = ["query", "status", "progress", "hits"].map(byId);
@@ -20,7 +20,8 @@ async function load() {
     sha256: site.model.sha256,
     onProgress: showProgress,
   });
-  const index = await openIndex("index.usearch", { model, recipe: "index.usearch.recipe.json" });
+  const terms = await openTerms("index.terms");
+  const index = await openIndex("index.usearch", { model, terms, recipe: "index.usearch.recipe.json" });
   return { ...site, index };
 }
 
@@ -43,7 +44,7 @@ function itemOf(site, { id, similarity }) {
   );
 }
 
-/** Shows what is nearest to the text in the field; only the last search's answer counts. */
+/** Shows what the text in the field finds; only the last search's answer counts. */
 let searches = 0;
 async function search(site) {
   const mine = ++searches;

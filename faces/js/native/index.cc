@@ -1,6 +1,5 @@
 #include "embd/index.h"
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -9,7 +8,7 @@
 #include "base/json.h"
 #include "base/os/mapped_file.h"
 #include "faces/js/native/answer.h"
-#include "faces/js/native/model.h"
+#include "faces/js/native/open_indexes.h"
 #include "faces/js/native/option_object.h"
 #include "faces/js/native/rows.h"
 #include "formats/recipe_json.h"
@@ -19,18 +18,6 @@
 
 namespace embd::js {
 namespace {
-
-struct OpenIndex {
-  std::string name;
-  Index index;
-  std::optional<Recipe> recipe;
-};
-
-/// Returns the indexes that are open.
-Handles<OpenIndex>& indexes() {
-  static Handles<OpenIndex> open;
-  return open;
-}
 
 /// Returns the recipe in the index or, if there is none, the recipe in the file that the option
 /// "recipe" names.
@@ -50,26 +37,20 @@ struct HitBytes {
 };
 static_assert(sizeof(HitBytes) == 16);
 
-/// The options of a search, and the ids that may be found, if they are restricted.
-struct Search {
-  SearchOptions options;
-  std::optional<std::vector<std::uint64_t>> ids;
-};
+}  // namespace
+
+Handles<OpenIndex>& indexes() {
+  static Handles<OpenIndex> open;
+  return open;
+}
 
 Result<Search> read_search(const char* text, std::uint32_t size) {
   OptionObject object = EMBD_TRY(OptionObject::parse({text, size}));
   Search search = {.options = EMBD_TRY(take_options<SearchOptions>(object)), .ids = {}};
-  const nlohmann::json ids = object.take("ids");
+  search.ids = EMBD_TRY(take_numbers(object, "ids"));
   EMBD_TRY(object.finish());
-  if (ids.is_null()) return search;
-  const auto is_id = [](const nlohmann::json& id) { return id.is_number_unsigned(); };
-  if (!ids.is_array() || !std::ranges::all_of(ids, is_id))
-    return not_of_type("ids", "an array of whole numbers");
-  search.ids = ids.get<std::vector<std::uint64_t>>();
   return search;
 }
-
-}  // namespace
 
 EMBD_EXPORT(std::int32_t, embd_index_open)(const char* name, std::uint32_t name_size,
                                            const char* options, std::uint32_t options_size) {

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <concepts>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -86,6 +88,18 @@ Result<void> read_value(const Option& option, const nlohmann::json& json, Value&
     value = Value(json.get_ref<const std::string&>());
   }
   return {};
+}
+
+/// Takes a list of whole numbers out of an object; nothing if it has no such member. Fails with
+/// invalid_argument for other values.
+inline Result<std::optional<std::vector<std::uint64_t>>> take_numbers(OptionObject& object,
+                                                                      std::string_view name) {
+  const nlohmann::json list = object.take(name);
+  if (list.is_null()) return std::nullopt;
+  const auto is_number = [](const nlohmann::json& number) { return number.is_number_unsigned(); };
+  if (!list.is_array() || !std::ranges::all_of(list, is_number))
+    return not_of_type(name, "an array of whole numbers");
+  return list.get<std::vector<std::uint64_t>>();
 }
 
 /// Takes the options of a structure out of an object, by the names in its list (jobs/options).

@@ -213,6 +213,59 @@ export interface IndexFiles {
   main?: string;
 }
 
+/** Options of openTerms(). */
+export interface TermOptions extends Pick<ReadOptions, "signal" | "wasm"> {
+  /** The model whose tokens are the terms. It is needed for an index of tokens only. */
+  model?: Model;
+}
+
+/** Facts about an open term index. */
+export interface TermIndexInfo {
+  /** The number of texts, empty ones included. */
+  rows: number;
+  /** The number of different terms. */
+  terms: number;
+  /** The number of pairs of a term and a text that has it. */
+  postings: number;
+  /** The number of terms in a text, on average. */
+  averageLength: number;
+  /** The kind of terms. */
+  termKind: "stems" | "words" | "tokens";
+  /** The rules by which words became stems. */
+  stemmer: "english" | "none";
+}
+
+/** A text that was found by its terms. */
+export interface TermMatch {
+  /** The number of the text, from 0. */
+  row: number;
+  /** The BM25 score of the text; a greater one is better. */
+  score: number;
+}
+
+/** An index that finds texts by their words, which are called terms. */
+export interface TermIndex {
+  readonly info: TermIndexInfo;
+  /** Returns the terms of a text, as this index counts them. */
+  terms(text: string): Promise<string[]>;
+  /** Returns how much a term distinguishes texts (its idf); 0 for a term that no text has. */
+  weight(term: string): Promise<number>;
+  /**
+   * Returns the texts with the best scores, the best first. Texts without a term of the query are
+   * not found. The query is a text or a list of terms. `k` is the number of texts to return at
+   * most, by default 10. With `rows`, only texts with these numbers are found; they must ascend.
+   */
+  search(
+    query: string | string[],
+    options?: { k?: number; rows?: Iterable<number | bigint> },
+  ): Promise<TermMatch[]>;
+  /** Returns the score of each of `rows`; 0 for a text without a term of the query. */
+  scores(query: string | string[], rows: Iterable<number | bigint>): Promise<Float32Array>;
+  /** Closes the index and frees its memory. Later calls fail. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
 /** Options of openIndex(). */
 export interface IndexOptions extends ReadOptions {
   /**
@@ -220,6 +273,11 @@ export interface IndexOptions extends ReadOptions {
    * "recipe_mismatch" if the index has a recipe and was made with another model.
    */
   model?: Model;
+  /**
+   * The term index of the texts of the rows. Searches can then compare terms, too. The call fails
+   * with the code "bad_count" unless it has as many rows as the index.
+   */
+  terms?: TermIndex;
   /** The file `….recipe.json` beside the index. It is not needed if the index holds its recipe. */
   recipe?: Source;
   /**
@@ -249,6 +307,14 @@ export interface SearchOptions {
    * default it is `window`.
    */
   capacity?: number;
+  /**
+   * The way in which queries are compared with rows: by "vectors", "terms" or "both". The default
+   * is "both" if the index has the option `terms` and each query has a text; otherwise it is
+   * "vectors". For "terms" no model is needed.
+   */
+  match?: "vectors" | "terms" | "both";
+  /** The text of each query that is a vector, for `match`. */
+  texts?: string | string[];
   /** Only rows with these ids of the index are found. */
   ids?: Iterable<number | bigint>;
   /**
@@ -272,6 +338,24 @@ export interface Hit {
   distance: number;
   /** 1 − `distance`, only for the metrics "cos" and "ip". */
   similarity?: number;
+  /**
+   * The score of the row, from 0 to 1, only of a search by both: 0.6 for the nearest candidate, 0.4
+   * for the one with the best term score, and less for others. A greater one is better.
+   */
+  score?: number;
+  /**
+   * The BM25 score of the row's text, only of a search by both. A greater one is better. It is 0 if
+   * the text has no term of the query.
+   */
+  termScore?: number;
+}
+
+/** A row that was found by its terms alone. */
+export interface TermHit {
+  /** The id of the row, as in a Hit. */
+  id: number | bigint | string;
+  /** The BM25 score of the row's text; a greater one is better. */
+  termScore: number;
 }
 
 /** Facts about an open index. */
@@ -299,10 +383,16 @@ export interface SearchIndex {
   readonly info: IndexInfo;
   /**
    * Returns the rows nearest to a text or a vector, the nearest first. A text needs the option
-   * `model` of openIndex().
+   * `model` of openIndex(), unless `match` is "terms". A search by terms or by both returns the best
+   * rows, the best first; with "terms", rows without a term of the query are not found.
    */
+  search(query: string | ArrayLike<number>, options: SearchOptions & { match: "terms" }): Promise<TermHit[]>;
   search(query: string | ArrayLike<number>, options?: SearchOptions): Promise<Hit[]>;
   /** Searches for several queries at once and returns a list of hits for each. */
+  searchMany(
+    queries: (string | ArrayLike<number>)[],
+    options: SearchOptions & { match: "terms" },
+  ): Promise<TermHit[][]>;
   searchMany(
     queries: (string | ArrayLike<number>)[],
     options?: SearchOptions,
@@ -336,6 +426,11 @@ export function openReranker(
   source: Source | (() => Source),
   options?: OpenOptions,
 ): Promise<Reranker>;
+/**
+ * Opens a term index (`X.terms`). `source` is the URL or the path of its folder, or its eight files
+ * by their names.
+ */
+export function openTerms(source: string | URL | IndexFiles, options?: TermOptions): Promise<TermIndex>;
 /** Opens an index from a USearch file, or from the files of an SVS folder. */
 export function openIndex(
   source: Source | (() => Source) | IndexFiles,

@@ -5,6 +5,7 @@ import { Reranker } from "./reranker.js";
 import { runtimeOf } from "./runtime.js";
 import { SearchIndex } from "./search_index.js";
 import { readText } from "./source.js";
+import { filesOfTerms, TermIndex } from "./term_index.js";
 
 export { EmbdError } from "./errors.js";
 export { hasRelaxedSimd } from "./module.js";
@@ -41,11 +42,29 @@ async function readIds(runtime, source, signal) {
   return text.split("\n").filter(Boolean).map((line) => JSON.parse(line));
 }
 
-export async function openIndex(source, options = {}) {
-  const { wasm, model, recipe, ids, metric, ...reading } = options;
+/** Returns the runtime in which `model` and `terms` are open; that of `wasm` if there is neither. */
+async function runtimeWith(model, terms, wasm) {
   if (model !== undefined && !(model instanceof Model))
     throw badArgument("model has a wrong type, expected a model that open() returned");
-  const runtime = model?.runtime ?? (await runtimeOf(wasm));
+  if (terms !== undefined && !(terms instanceof TermIndex))
+    throw badArgument("terms has a wrong type, expected a term index that openTerms() returned");
+  if (model !== undefined && terms !== undefined && model.runtime !== terms.runtime)
+    throw badArgument("the model and the term index were opened with different modules, expected the same option wasm");
+  return model?.runtime ?? terms?.runtime ?? (await runtimeOf(wasm));
+}
+
+export async function openTerms(source, options = {}) {
+  const { wasm, model, ...reading } = options;
+  const runtime = await runtimeWith(model, undefined, wasm);
+  return runtime.openFiles(filesOfTerms(source), "", reading, (folder) => {
+    const handle = runtime.native.call("embd_terms_open", folder);
+    return new TermIndex(runtime, handle, model);
+  });
+}
+
+export async function openIndex(source, options = {}) {
+  const { wasm, model, terms, recipe, ids, metric, ...reading } = options;
+  const runtime = await runtimeWith(model, terms, wasm);
   const isFolder = source?.files !== undefined;
   const files = isFolder ? { ...source.files } : { [indexName]: source };
   const main = isFolder ? (source.main ?? "") : indexName;
@@ -55,7 +74,7 @@ export async function openIndex(source, options = {}) {
     const how = { metric, recipe: recipe === undefined ? undefined : `${folder}/${recipeName}` };
     const handle = runtime.native.call("embd_index_open", path, optionsJson(how));
     try {
-      return new SearchIndex(runtime, handle, model, names);
+      return new SearchIndex(runtime, handle, { model, ids: names, terms });
     } catch (error) {
       runtime.native.call("embd_index_close", handle);
       throw error;

@@ -8,6 +8,8 @@ import type {
   Reranker,
   SearchIndex,
   Source,
+  TermIndex,
+  TermOptions,
 } from "./embd.js";
 
 export { EmbdError } from "./embd.js";
@@ -15,12 +17,14 @@ export type * from "./embd.js";
 
 /**
  * Opens a model in a worker thread, so that its work does not block the page. The first call starts
- * the thread, which all later calls of open(), openReranker() and openIndex() share.
+ * the thread, which all later calls of open(), openReranker(), openTerms() and openIndex() share.
  */
 export function open(source: Source, options?: OpenOptions): Promise<Model>;
 /** Opens a reranker in the thread that open() uses. */
 export function openReranker(source: Source, options?: OpenOptions): Promise<Reranker>;
-/** Opens an index in the thread that open() uses. A `model` must have been opened there, too. */
+/** Opens a term index in the thread that open() uses. A `model` must have been opened there, too. */
+export function openTerms(source: string | URL | IndexFiles, options?: TermOptions): Promise<TermIndex>;
+/** Opens an index in the thread that open() uses. `model` and `terms` must have been opened there, too. */
 export function openIndex(
   source: Source | IndexFiles,
   options?: IndexOptions,
@@ -35,6 +39,7 @@ export class EmbdWorker {
   static start(options?: { url?: string | URL; worker?: Worker }): Promise<EmbdWorker>;
   open: typeof open;
   openReranker: typeof openReranker;
+  openTerms: typeof openTerms;
   openIndex: typeof openIndex;
   /** Returns the version of the library, and which module and kernels the thread uses. */
   about(options?: object): Promise<Record<string, unknown>>;

@@ -18,6 +18,13 @@ function portable(value) {
   return value;
 }
 
+/** Returns a source with each of its files, if it has several, in a form that a message can carry. */
+function portableFiles(source) {
+  if (source?.files === undefined) return source;
+  const files = Object.entries(source.files).map(([name, file]) => [name, portable(file)]);
+  return { ...source, files: Object.fromEntries(files) };
+}
+
 /** Returns a source in a form that a message can carry: not as a Response, but as the bytes of its body. */
 async function sendable(source) {
   const given = await source;
@@ -79,20 +86,15 @@ export class EmbdWorker {
     return this.#open("openReranker", WorkerReranker, source, options);
   }
 
+  openTerms(source, options = {}) {
+    return this.#open("openTerms", WorkerTermIndex, portableFiles(source), { ...options, model: options.model?.object });
+  }
+
   openIndex(source, options = {}) {
-    const model = options.model?.object;
-    const files = source?.files;
-    const portableSource = files
-      ? {
-          ...source,
-          files: Object.fromEntries(
-            Object.entries(files).map(([name, file]) => [name, portable(file)]),
-          ),
-        }
-      : source;
-    return this.#open("openIndex", WorkerIndex, portableSource, {
+    return this.#open("openIndex", WorkerIndex, portableFiles(source), {
       ...options,
-      model,
+      model: options.model?.object,
+      terms: options.terms?.object,
       recipe: portable(options.recipe),
       ids: portable(options.ids),
     });
@@ -163,7 +165,7 @@ export class EmbdWorker {
   }
 }
 
-/** An object that a thread has opened: a model, a reranker or an index. */
+/** An object that a thread has opened: a model, a reranker, an index or a term index. */
 class WorkerObject {
   #worker;
 
@@ -213,6 +215,21 @@ class WorkerReranker extends WorkerObject {
   }
   score(pairs, options) {
     return this.call("score", [pairs], options);
+  }
+}
+
+class WorkerTermIndex extends WorkerObject {
+  terms(text) {
+    return this.call("terms", [text]);
+  }
+  weight(term) {
+    return this.call("weight", [term]);
+  }
+  search(query, options) {
+    return this.call("search", [query], options);
+  }
+  scores(query, rows) {
+    return this.call("scores", [query, rows]);
   }
 }
 
@@ -309,7 +326,7 @@ export async function openPool(source, { threads, url, onProgress, ...options } 
 
 let shared;
 
-/** Returns the thread of open(), openIndex() and openReranker(). The first call starts it. */
+/** Returns the thread of open(), openIndex(), openTerms() and openReranker(). The first call starts it. */
 function sharedWorker() {
   shared ??= EmbdWorker.start();
   shared.catch(() => (shared = undefined)); // The next call starts it anew.
@@ -322,6 +339,10 @@ export async function open(source, options) {
 
 export async function openIndex(source, options) {
   return (await sharedWorker()).openIndex(source, options);
+}
+
+export async function openTerms(source, options) {
+  return (await sharedWorker()).openTerms(source, options);
 }
 
 export async function openReranker(source, options) {

@@ -13,9 +13,12 @@ function plainError(error) {
   return { name, message, code, status, file, line, offset, stack };
 }
 
-/** Returns the options with the model itself in place of its number. */
+/** Returns the options with the model and the term index themselves in place of their numbers. */
 function withObjects(options) {
-  return options?.model === undefined ? options : { ...options, model: objects.get(options.model) };
+  const given = { ...options };
+  for (const name of ["model", "terms"])
+    if (given[name] !== undefined) given[name] = objects.get(given[name]);
+  return given;
 }
 
 /**

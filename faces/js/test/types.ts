@@ -1,5 +1,5 @@
 // Compiled, not run: what users write fits the types.
-import { EmbdError, open, openIndex, openReranker, type Hit, type Model } from "embd";
+import { EmbdError, open, openIndex, openReranker, openTerms, type Hit, type Model } from "embd";
 import { open as openLean } from "embd/lean";
 import { EmbdWorker, open as openThere, openPool, type ModelPool } from "embd/worker";
 
@@ -16,9 +16,13 @@ export async function use(): Promise<Hit[]> {
   await model.encode("a", { pool: "mean" });
   const lean: Model = await openLean("m.weights", { compute: "int8" });
   await lean.close();
-  const index = await openIndex("docs.usearch", { model, ids: ["a", "b"] });
+  const terms = await openTerms("docs.terms");
+  const index = await openIndex("docs.usearch", { model, terms, ids: ["a", "b"] });
   const hits = await index.search("a text", { k: 3, ids: [1, 2n] });
-  await index.search(vector);
+  await index.search(vector, { match: "both", texts: "a text" });
+  const [word] = await index.search("a text", { match: "terms" });
+  const [match] = await terms.search(await terms.terms("a text"), { k: 1, rows: [0, 1] });
+  console.log(word.termScore, match.row, match.score, terms.info.averageLength, await terms.scores("a", [0]));
   const reranker = await openReranker(new Uint8Array());
   const [best] = await reranker.rerank("query", ["a", "b"], { k: 1 });
   console.log(best.score, rows.length, ids.length);

@@ -210,22 +210,25 @@ for (const name of ["embd", "embd_relaxed"]) {
           }
         }
       }
-      // An SVS folder with one of its files damaged.
-      const root = path.join(data, "svs/vamana_l2");
-      const members = [...filesUnder(root)].map((file) => [`y/${path.relative(root, file)}`, fs.readFileSync(file)]);
-      for (let i = 0; i < 300; ++i) {
-        members.forEach(([member, bytes], at) => {
-          const damaged = new Uint8Array(bytes);
-          if (at === i % members.length) damaged[random() % Math.min(damaged.length, 512)] = random() & 255;
-          wasm.addFile(member, i % 7 === 0 && at === i % members.length ? damaged.subarray(0, damaged.length / 2) : damaged);
-        });
-        try {
-          wasm.call("embd_index_close", wasm.call("embd_index_open", "y", JSON.stringify({ metric: "l2" })));
-        } catch (error) {
-          if (!(error instanceof Failure)) throw error;
-          counts[error.code] = (counts[error.code] ?? 0) + 1;
+      // An SVS folder and a term index with one of their files damaged.
+      const folders = [["svs/vamana_l2", "index", JSON.stringify({ metric: "l2" })], ["terms/small.terms", "terms"]];
+      for (const [folder, open, ...options] of folders) {
+        const root = path.join(data, folder);
+        const members = [...filesUnder(root)].map((file) => [`y/${path.relative(root, file)}`, fs.readFileSync(file)]);
+        for (let i = 0; i < 300; ++i) {
+          members.forEach(([member, bytes], at) => {
+            const damaged = new Uint8Array(bytes);
+            if (at === i % members.length) damaged[random() % Math.min(damaged.length, 512)] = random() & 255;
+            wasm.addFile(member, i % 7 === 0 && at === i % members.length ? damaged.subarray(0, damaged.length / 2) : damaged);
+          });
+          try {
+            wasm.call(`embd_${open}_close`, wasm.call(`embd_${open}_open`, "y", ...options));
+          } catch (error) {
+            if (!(error instanceof Failure)) throw error;
+            counts[error.code] = (counts[error.code] ?? 0) + 1;
+          }
+          for (const [member] of members) wasm.call("embd_remove_file", member);
         }
-        for (const [member] of members) wasm.call("embd_remove_file", member);
       }
       t.diagnostic(JSON.stringify(counts));
       assert.ok(Object.keys(counts).length > 5);
