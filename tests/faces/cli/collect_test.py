@@ -13,12 +13,13 @@ import sys
 import time
 import unittest
 
-from folder_case import DATA, DIFFERENCE, EMBD, GOOD, IO, MODEL, RECIPE, USAGE, FolderCase
+from folder_case import DATA, DIFFERENCE, EMBD, GOOD, IO, MODEL, RECIPE, USAGE, FolderCase, has_stemmer
 
 EDITS = int(sys.argv[3]) if len(sys.argv) > 3 else 20
 OTHER = MODEL.with_name("pooling_cls.weights")
 
 
+@unittest.skipUnless(has_stemmer(), "this build has no stemmer")
 class CollectCase(FolderCase):
     def setUp(self):
         super().setUp()

@@ -7,6 +7,8 @@ from pathlib import Path
 import embd
 import pytest
 
+pytestmark = pytest.mark.usefixtures("stemmer")
+
 
 @pytest.fixture
 def model() -> embd.Model:

@@ -9,6 +9,7 @@ import embd
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.usefixtures("stemmer")
 TEXTS = ["the disk is full", "error E4711 in backup_job", "error E4712 in mail_job", "nothing", "backups of the week"]
 
 

@@ -22,6 +22,7 @@
 #include "jobs/collect/roots.h"
 #include "jobs/sets/collection_record.h"
 #include "tests/support/files.h"
+#include "tests/support/stemmer.h"
 #include "tests/support/temporary_directory.h"
 
 namespace embd {
@@ -42,6 +43,7 @@ class CollectTest : public test::TemporaryDirectory {
  protected:
   void SetUp() override {
     TemporaryDirectory::SetUp();
+    if (!test::has_stemmer()) GTEST_SKIP() << test::no_stemmer;
     fs::create_directories(notes() / "deep");
   }
 
