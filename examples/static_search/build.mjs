@@ -13,7 +13,7 @@ import { marked } from "marked";
 import { readPage } from "./passages.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const library = resolve(here, "../../js");
+const library = resolve(here, "../../faces/js");
 const assets = new Set([".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".css", ".pdf"]);
 
 const { values: options, positionals } = parseArgs({
