@@ -71,6 +71,9 @@ class CheckedTokenIds final : public TokenIdSource {
 std::string_view compute_name(Compute compute) noexcept {
   return compute == Compute::bf16 ? "bf16" : compute == Compute::int8 ? "int8" : "f32";
 }
+std::string_view recipe_name(Compute compute) noexcept {
+  return compute == Compute::int8 ? "int8-blocks" : compute_name(compute);
+}
 
 /// A loaded model with a pooling head.
 struct Model::Impl {
@@ -174,7 +177,7 @@ Result<Recipe> Model::recipe(const EncodeOptions& options) const {
                   .windows = plan.windows,
                   .stride = static_cast<std::uint32_t>(plan.stride),
                   .truncation_side = plan.run.text.truncation_side,
-                  .compute = std::string(compute_name(compute())),
+                  .compute = std::string(recipe_name(compute())),
                   .instruction_set = std::string(instruction_set()),
                   .output_type = "f32",
                   .input_sha256 = {},

@@ -140,7 +140,7 @@ Result<Recipe> Reranker::recipe(const ScoreOptions& options) const {
                   .model_name = name(),
                   .prompt = std::string(plan.text.prompt),
                   .truncation_side = plan.text.truncation_side,
-                  .compute = std::string(compute_name(compute())),
+                  .compute = std::string(recipe_name(compute())),
                   .instruction_set = std::string(instruction_set()),
                   .output_type = "f32",
                   .embd_version = std::string(version())};

@@ -10,6 +10,15 @@
 #include "embd/recipe.h"
 
 namespace embd {
+namespace {
+
+/// Returns true if two names of arithmetics stand for definitions of the same one, such as "int8"
+/// and "int8-blocks".
+bool are_two_definitions(std::string_view a, std::string_view b) {
+  return a != b && a.substr(0, a.find('-')) == b.substr(0, b.find('-'));
+}
+
+}  // namespace
 
 std::vector<std::string> fatal_differences(const Recipe& a, const Recipe& b) {
   std::vector<std::string> names;
@@ -22,6 +31,7 @@ std::vector<std::string> fatal_differences(const Recipe& a, const Recipe& b) {
   compare("pooling", &Recipe::pooling);
   compare("normalize", &Recipe::normalize);
   compare("truncate_dim", &Recipe::truncate_dim);
+  if (are_two_definitions(a.compute, b.compute)) names.emplace_back("compute");
   return names;
 }
 

@@ -29,12 +29,13 @@ EncodeOptions options_of(const Recipe& recipe, const EncodeOptions& given, const
 
 std::optional<Compute> compute_of(const Recipe& recipe) {
   for (const Compute compute : {Compute::f32, Compute::bf16, Compute::int8})
-    if (recipe.compute == compute_name(compute)) return compute;
+    if (recipe.compute == compute_name(compute) || recipe.compute == recipe_name(compute))
+      return compute;
   return std::nullopt;
 }
 
 std::string compute_difference(const Recipe& recipe, const Model& model, std::string_view file) {
-  const std::string_view ours = compute_name(model.compute());
+  const std::string_view ours = recipe_name(model.compute());
   if (recipe.compute.empty() || recipe.compute == ours) return {};
   return fmt::format(
       "{} was made with the arithmetic {} and is compared with vectors of the arithmetic {}, which "
@@ -46,9 +47,14 @@ Result<void> check_recipes(const Recipe& recipe, const Recipe& theirs, std::stri
                            std::string_view other, bool force) {
   const auto differences = fatal_differences(recipe, theirs);
   if (differences.empty() || force) return {};
+  const bool is_older = differences.back() == "compute";
   return fail_in(
       path_of_text(file), ErrorCode::recipe_mismatch,
-      fmt::format("the recipe differs from {} in {}", other, fmt::join(differences, ", ")));
+      fmt::format("the recipe differs from {} in {}{}", other, fmt::join(differences, ", "),
+                  is_older ? fmt::format(", which is {} and {}: older builds computed "
+                                         "int8 in another way",
+                                         recipe.compute, theirs.compute)
+                           : ""));
 }
 
 Result<void> check_recipe(const Recipe& recipe, const Model& model, const EncodeOptions& options,

@@ -12,7 +12,8 @@ namespace embd {
 /// options that this model cannot have are left out.
 EncodeOptions options_of(const Recipe& recipe, const EncodeOptions& given, const Model& model);
 
-/// Returns the arithmetic that a recipe names; nothing if it names no known one.
+/// Returns the arithmetic that a recipe names, by any definition of it; nothing if it names no
+/// known one.
 std::optional<Compute> compute_of(const Recipe& recipe);
 
 /// Returns a sentence that warns that vectors of `recipe` were made in another arithmetic than the

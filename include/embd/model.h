@@ -31,6 +31,9 @@ namespace embd {
 enum class Compute : std::uint8_t { f32, bf16, int8 };
 /// Returns the name of an arithmetic: "f32", "bf16" or "int8".
 std::string_view compute_name(Compute compute) noexcept;
+/// Returns the name of an arithmetic in recipes and lock files: "f32", "bf16" or "int8-blocks".
+/// Those of builds before int8 had blocks say "int8", which no build computes any more.
+std::string_view recipe_name(Compute compute) noexcept;
 
 /// Options for opening a model.
 struct LoadOptions {

@@ -45,7 +45,8 @@ inline constexpr EnumNames<Windows, 3> windows_names = {
 
 /// A record of how the vectors of a set were made. Two sets of vectors can be compared if their
 /// recipes agree in the fatal fields, which are model_sha256, tokenizer_sha256, max_length,
-/// pooling, normalize and truncate_dim. The other fields are informational.
+/// pooling, normalize and truncate_dim. The other fields are informational, except that compute
+/// must not name two definitions of int8.
 struct Recipe {
   // Fatal when two differ.
   std::string model_sha256;      ///< SHA-256 of the weight file in lower-case hex digits
@@ -61,7 +62,8 @@ struct Recipe {
   Windows windows = Windows::none;
   std::uint32_t stride = 0;  ///< see EncodeOptions::stride
   TruncationSide truncation_side = TruncationSide::right;
-  std::string compute;  ///< "f32", "bf16" or "int8"
+  /// "f32", "bf16" or "int8-blocks" (recipe_name()); "int8" is the int8 of older builds.
+  std::string compute;
   /// The kernels that computed the vectors, such as "avx512". All kernels give the same bytes,
   /// except "reference".
   std::string instruction_set;

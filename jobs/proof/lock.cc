@@ -190,13 +190,13 @@ Result<std::vector<const std::vector<std::string>*>> hashes_for(const LockFile& 
   std::vector<std::string_view> names;
   for (const auto& [name, hashes] : lock.sha256) {
     names.push_back(name);
-    if (lock.by_kernels || name == compute_name(model.compute())) sets.push_back(&hashes);
+    if (lock.by_kernels || name == recipe_name(model.compute())) sets.push_back(&hashes);
   }
   if (!sets.empty()) return sets;
   return fail(ErrorCode::missing,
               fmt::format("the lock file has no hashes for the arithmetic {}, only for {}: choose "
                           "one of these, or write the lock file again",
-                          compute_name(model.compute()), fmt::join(names, ", ")));
+                          recipe_name(model.compute()), fmt::join(names, ", ")));
 }
 
 Result<LockCheck> check(const std::filesystem::path& path, const CheckOptions& options) {
@@ -241,7 +241,7 @@ Result<void> lock(const std::filesystem::path& model_path, const std::filesystem
         EMBD_TRY(open_probed_model(model_path, {.vocab = options.vocab, .compute = compute}));
     if (compute == options.compute)
       lock.recipe = common_part(EMBD_TRY(model->recipe(options.encode)));
-    lock.sha256[std::string(compute_name(compute))] =
+    lock.sha256[std::string(recipe_name(compute))] =
         EMBD_TRY(model->hashes_of(lock.probes, options.encode));
   }
   OutputFile file = EMBD_TRY(open_stream(lock_path));

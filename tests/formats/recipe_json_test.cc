@@ -45,5 +45,19 @@ TEST(RecipeJson, IgnoresTheUnknownAndRefusesTheWrong) {
     EXPECT_EQ(recipe_from_json(wrong).error().code(), ErrorCode::bad_value) << wrong;
 }
 
+TEST(RecipeJson, OnlyTwoDefinitionsOfInt8CannotBeCompared) {
+  const auto differences = [](const char* a, const char* b) {
+    Recipe recipe_a;
+    Recipe recipe_b;
+    recipe_a.compute = a;
+    recipe_b.compute = b;
+    return fatal_differences(recipe_a, recipe_b);
+  };
+  EXPECT_EQ(differences("int8", "int8-blocks"), std::vector<std::string>{"compute"});
+  EXPECT_EQ(differences("int8-blocks", "int8"), std::vector<std::string>{"compute"});
+  for (const char* other : {"", "f32", "bf16", "int8-blocks"})
+    EXPECT_TRUE(differences(other, "int8-blocks").empty()) << other;
+}
+
 }  // namespace
 }  // namespace embd

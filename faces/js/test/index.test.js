@@ -83,6 +83,17 @@ test("a query is encoded as the rows were", { skip: real }, async (t) => {
   await compareWithProgram(t, how, ["the weather in the mountains is said to be lovely in the autumn"]);
 });
 
+test("the int8 of older builds is refused by its name", { skip: real }, async (t) => {
+  const folder = temporaryFolder(t);
+  const file = join(folder, "texts.usearch");
+  const recipe = `${file}.recipe.json`;
+  writeFileSync(join(folder, "texts.txt"), "one\ntwo\n");
+  embd("embed", join(folder, "texts.txt"), "-m", int8Model, "--compute", "int8", "-o", file);
+  writeFileSync(recipe, readFileSync(recipe, "utf8").replace('"int8-blocks"', '"int8"'));
+  const model = await open(int8Model, { compute: "int8" });
+  await assert.rejects(openIndex(file, { model, recipe }), { code: "recipe_mismatch", message: /int8 and int8-blocks/ });
+});
+
 test("an index of another model is refused", { skip: real }, async (t) => {
   const folder = temporaryFolder(t);
   const file = join(folder, "texts.usearch");

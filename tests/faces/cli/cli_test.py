@@ -175,7 +175,7 @@ class Embed(CliTest):
         self.run_embd("embed", "in.txt", "-o", "f.npy")
         self.run_embd("embed", "in.txt", "-o", "i.npy", "--compute", "int8", "--report", "r.json")
         self.assertEqual(json.loads((self.path / "r.json").read_text())["compute"], "int8")
-        self.assertEqual(json.loads(self.run_embd("inspect", "--json", "i.npy"))["recipe"]["compute"], "int8")
+        self.assertEqual(json.loads(self.run_embd("inspect", "--json", "i.npy"))["recipe"]["compute"], "int8-blocks")
         self.run_embd("verify", "i.npy", "in.txt")
         self.run_embd("verify", "i.npy", "in.txt", "--compute", "f32", expect=DIFFERENCE)
         self.run_embd("compare", "f.npy", "i.npy", expect=DIFFERENCE)
@@ -659,10 +659,10 @@ class InspectCompareVerify(CliTest):
         self.run_embd("lock", "model.weights", "-o", "ci/embd.lock", "--pooling", "cls")
         lock = json.loads((self.path / "ci" / "embd.lock").read_text())
         self.assertEqual(lock["model"], "../model.weights")
-        self.assertEqual(set(lock["sha256"]), {"f32", "bf16", "int8"})
+        self.assertEqual(set(lock["sha256"]), {"f32", "bf16", "int8-blocks"})
         self.assertEqual(lock["recipe"]["pooling"], "cls")
         self.assertLess((self.path / "ci" / "embd.lock").stat().st_size, 20000)
-        for compute in lock["sha256"]:
+        for compute in ("f32", "bf16", "int8"):
             for kernels in self.usable_kernels():
                 self.assertIn(b"11 probes, 11 equal, " + compute.encode(),
                               self.run_embd("check", "ci/embd.lock", "--compute", compute, EMBD_KERNELS=kernels))
@@ -677,7 +677,7 @@ class InspectCompareVerify(CliTest):
             hashes[2] = "0" * 64
         self.write("drift.lock", json.dumps({**lock, "model": "model.weights"}))
         self.assertIn(b"probe 3 differs: ", self.run_embd("check", "drift.lock", expect=DIFFERENCE))
-        self.write("few.lock", json.dumps({**lock, "sha256": {"int8": lock["sha256"]["int8"]}}))
+        self.write("few.lock", json.dumps({**lock, "sha256": {"int8": lock["sha256"]["int8-blocks"]}}))
         self.run_embd("check", "few.lock", "-m", MODEL, expect=BAD_INPUT)
         self.assertIn("only for int8", self.message)
         self.write("probes.txt", "one\ntwo\n")
@@ -721,7 +721,8 @@ class Program(CliTest):
                 self.run_embd("embed", texts, "-o", "v.npy", "--force", "--compute", compute, EMBD_KERNELS=kernels)
                 found[kernels] = (self.path / "v.npy").read_bytes()
                 recipe = json.loads(self.run_embd("inspect", "--json", "v.npy"))["recipe"]
-                self.assertEqual((recipe["compute"], recipe["instruction_set"]), (compute, kernels))
+                name = "int8-blocks" if compute == "int8" else compute
+                self.assertEqual((recipe["compute"], recipe["instruction_set"]), (name, kernels))
                 for others in self.usable_kernels():
                     self.run_embd("verify", "v.npy", texts, EMBD_KERNELS=others)
             self.assertEqual(len(set(found.values())), 1, compute)

@@ -345,6 +345,24 @@ class SearchTest(FolderCase):
         self.assertEqual(said, [True, False])
         self.run_embd("search", "a.npy", "--queries", "a.npy", "--compute", "int8", expect=2)
 
+    def test_the_int8_of_older_builds_is_refused_by_its_name(self):
+        (self.path / "in.txt").write_text("a cat sits\ntwo dogs run\n")
+        for name in ("new.npy", "old.npy", "old.usearch"):
+            self.run_embd("embed", "in.txt", "-m", MODEL, "--compute", "int8", "-o", name)
+        for name in ("old.npy", "old.usearch"):
+            beside = self.path / f"{name}.recipe.json"
+            beside.write_text(beside.read_text().replace('"int8-blocks"', '"int8"'))
+            self.assertEqual(json.loads(self.run_embd("inspect", "--json", name))["recipe"]["compute"], "int8")
+            query = ("search", name, "-m", MODEL, "-q", "a cat sits")
+            for refused in ((*query, "--compute", "int8"), ("search", "new.npy", "--queries", name),
+                            ("search", "new.npy", name, *query[2:]), ("verify", name, "in.txt", "-m", MODEL)):
+                self.run_embd(*refused, expect=RECIPE)
+                self.assertIn("compute", self.message)
+                self.assertRegex(self.message, "int8(-blocks)? and int8(-blocks)?: older builds")
+            self.run_embd(*query, "--compute", "int8", "--force")
+            self.run_embd(*query)  # f32 is another arithmetic than either, which is only said.
+            self.assertIn("int8", self.message)
+
     def test_inspect_shows_the_certificate(self):
         for output in ("out.usearch", "out.svs", "out.svs/"):
             self.index(output, "--certify", 50)

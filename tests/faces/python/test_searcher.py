@@ -131,3 +131,19 @@ def test_packed_bits_are_queries_of_an_index_of_bits() -> None:
     assert index.search(np.packbits(rows[3] > 0), 1).keys.tolist() == [3]
     with pytest.raises(embd.Error):
         index.search(np.packbits(rows > 0, axis=1)[:, :2], 5)
+
+
+def test_the_int8_of_older_builds_is_refused_by_its_name(tmp_path: Path, model_path: str) -> None:
+    model = embd.Model(model_path, compute="int8")
+    texts = ["a cat sits", "two dogs run"]
+    assert model.compute == "int8" and model.recipe["compute"] == "int8-blocks"
+    for compute in ("int8-blocks", "int8", "f32"):
+        file = tmp_path / f"{compute}.npy"
+        embd.write_vectors(file, model.encode(texts), recipe={**model.recipe, "compute": compute})
+        searcher = embd.Searcher(file)
+        if compute == "int8":
+            with pytest.raises(embd.Error, match="int8 and int8-blocks") as refused:
+                searcher.search_texts(model, texts)
+            assert refused.value.code == "recipe_mismatch"
+        assert len(searcher.search_texts(model, texts, force=compute == "int8")) == 2
+        assert (searcher.compute_note(model) == "") == (compute == "int8-blocks")

@@ -749,6 +749,13 @@ class ProgramTest(unittest.TestCase):
                 with Server("--index", f"docs={path}", "--compute", compute) as server:
                     said = [line for line in server.lines if "int8" in line]
                 self.assertEqual(len(said), 0 if compute == "int8" else 1)
+            # The int8 of builds before it had blocks is refused.
+            recipe = path.with_name("docs.npy.recipe.json")
+            recipe.write_text(recipe.read_text().replace('"int8-blocks"', '"int8"'))
+            result = subprocess.run([EMBD, "serve", "-m", MODEL, "--port", "0", "--index", f"docs={path}", "--compute", "int8"],
+                                    capture_output=True, text=True)
+            self.assertEqual(result.returncode, 4)
+            self.assertIn("int8 and int8-blocks", result.stderr)
 
     def test_a_filter_allows_what_it_names(self):
         with tempfile.TemporaryDirectory() as name:
