@@ -1,5 +1,7 @@
 #include "engine/loaded_model.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -78,6 +80,12 @@ Result<std::unique_ptr<const LoadedModel>> LoadedModel::load(WeightFile file, Co
   const kernels::Arithmetic arithmetic = arithmetic_of(compute);
   const kernels::Kernels& kernels = *EMBD_TRY(kernels::choose_kernels(arithmetic));
   auto tokenizer = EMBD_TRY(make_tokenizer(file));
+  if (kernels.products(arithmetic)->in_floats && !file.spec().is_table()) {
+    notes.push_back({NoteKind::slow_arithmetic,
+                     fmt::format("{} is slower than f32 with the kernels {}, which have no "
+                                 "instruction for it",
+                                 compute_name(compute), kernels.name)});
+  }
   auto body = EMBD_TRY(load_body(file, kernels, embd::available_threads(), arithmetic));
   return std::unique_ptr<const LoadedModel>(
       new LoadedModel({std::move(file), std::move(tokenizer), std::move(body), kernels, compute},

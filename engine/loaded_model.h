@@ -26,9 +26,9 @@ using HashKeeper = std::function<std::string(const std::function<std::string()>&
 /// the same time.
 class LoadedModel {
  public:
-  /// Makes the tokenizer and packs the weights. `keep_hash` may be empty. `notes` are what notes()
-  /// returns. Fails with the errors of the vocabulary and of the weights, and with unsupported for
-  /// kernels that this machine cannot run.
+  /// Makes the tokenizer and packs the weights. `keep_hash` may be empty. notes() returns `notes`,
+  /// and one on bf16 if this processor computes it slowly. Fails with the errors of the vocabulary
+  /// and of the weights, and with unsupported for kernels that this machine cannot run.
   static Result<std::unique_ptr<const LoadedModel>> load(WeightFile file, Compute compute,
                                                          HashKeeper keep_hash = {},
                                                          std::vector<ModelNote> notes = {});

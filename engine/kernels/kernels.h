@@ -142,6 +142,9 @@ struct Products {
   std::int64_t panel;
   /// The largest `in`.
   std::int64_t max_depth;
+  /// True if bf16 has no instruction of its own here: its products are those of float32, of rounded
+  /// numbers, so they are slower than float32.
+  bool in_floats;
 
   /// Returns the number of bytes that pack() fills for a matrix [out, in], a multiple of 64.
   std::size_t (*packed_bytes)(std::int64_t out, std::int64_t in) noexcept;

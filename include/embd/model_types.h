@@ -40,12 +40,15 @@ enum class NoteKind : std::uint8_t {
   missing_prompts,
   /// Opening took more than a second, because a folder was converted.
   slow_opening,
+  /// This processor computes bf16 more slowly than f32.
+  slow_arithmetic,
 };
 /// The words for the subjects in Python.
-inline constexpr EnumNames<NoteKind, 3> note_kind_names = {
+inline constexpr EnumNames<NoteKind, 4> note_kind_names = {
     {{"assumed_pooling", NoteKind::assumed_pooling},
      {"missing_prompts", NoteKind::missing_prompts},
-     {"slow_opening", NoteKind::slow_opening}}};
+     {"slow_opening", NoteKind::slow_opening},
+     {"slow_arithmetic", NoteKind::slow_arithmetic}}};
 
 /// Something that a user should know about a model that was opened, although it is no error.
 struct ModelNote {

@@ -42,6 +42,8 @@ std::string_view remedy_of(NoteKind kind) {
       return "--pooling chooses another pooling.";
     case NoteKind::missing_prompts:
       return "Give --prompt.";
+    case NoteKind::slow_arithmetic:
+      return "--compute f32 is faster and more exact, and --compute int8 is faster still.";
     case NoteKind::slow_opening:
       break;
   }
