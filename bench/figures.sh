@@ -62,6 +62,7 @@ part server "$python" bench/server/rerank_latency.py "$embd" "$model" "$folder" 
 part server "$python" bench/server/rerank_ratio.py "$embd" "$folder" -t "${THREADS:-1}"
 part beside "$python" bench/server/beside.py "$embd" "$model" "$folder" --python "$python" ${INFINITY:+--infinity "$INFINITY"}
 part peers "$python" bench/peers/rerank_peers.py "$folder"
+part roofline "$built/bench/roofline" 31 peaks
 part roofline "$built/bench/roofline" 5 f32
 part roofline "$built/bench/roofline" 5 int8
 part one "$built/bench/engine/model_bench"

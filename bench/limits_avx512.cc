@@ -57,14 +57,14 @@ double multiply_add_by_tiles(long rounds) noexcept {
 
 /// Of AVX2 with VNNI, in the encoding of AVX-512; products in int8 alone.
 extern const Limits avx2_vnni_limits;
-const Limits avx2_vnni_limits = {nullptr, multiply_add_int8_avx2, nullptr, read};
+const Limits avx2_vnni_limits = {nullptr, multiply_add_int8_avx2, nullptr, nullptr, read};
 
 extern const Limits avx512_limits;
-const Limits avx512_limits = {multiply_add, multiply_add_int8, multiply_add_bf16, read};
+const Limits avx512_limits = {multiply_add, multiply_add_int8, multiply_add_bf16, nullptr, read};
 
 /// With the tiles of AMX.
 extern const Limits avx512_amx_limits;
 const Limits avx512_amx_limits = {multiply_add, multiply_add_by_tiles<std::uint8_t>,
-                                  multiply_add_by_tiles<std::uint16_t>, read};
+                                  multiply_add_by_tiles<std::uint16_t>, nullptr, read};
 
 }  // namespace embd::bench

@@ -6,7 +6,9 @@
 // printed.
 //
 //   roofline [ROUNDS [f32|bf16|int8 [NAME]]]
+//   roofline ROUNDS peaks
 //
+// The second form prints the peak of each way to multiply that this processor has.
 // NAME: only the works whose names it is a part of. EMBD_KERNELS chooses the table; with a weight
 // file in EMBD_MODEL the whole way from text to vector is measured too, on one thread.
 
@@ -25,6 +27,7 @@
 #include <vector>
 
 #include "base/aligned_buffer.h"
+#include "base/kernel_profile.h"
 #include "base/os/cpu.h"
 #include "bench/limits.h"
 #include "embd/model.h"
@@ -327,6 +330,43 @@ Peak peak_of(const Products& products, Arithmetic arithmetic) {
   return with("AVX2", avx2_limits);
 }
 
+/// A way to multiply and add, and whether this processor has it.
+struct Way {
+  const char* name;
+  bool is_there;
+  double (*multiply_add)(long) noexcept;
+};
+
+void print_peaks(int rounds) {
+  const CpuFeatures& cpu = cpu_features();
+  const bool avx2 = is_usable_kernel_profile("avx2");
+  const bool avx512 = is_usable_kernel_profile("avx512");
+  const bool amx = is_usable_kernel_profile("avx512_amx");
+  std::vector<Way> ways = {
+      {"float32, vfmadd in 256 bits", avx2, avx2_limits.multiply_add},
+      {"float32, vfmadd in 512 bits", avx512, avx512_limits.multiply_add},
+      {"int8, vpmaddwd and vpaddd in 256 bits", avx2, avx2_limits.multiply_add_int8},
+      {"7 bits, vpmaddubsw, vpmaddwd and vpaddd in 256 bits", avx2,
+       avx2_limits.multiply_add_7_bits},
+      {"int8, vpdpbusd in 256 bits", cpu.avx512_vnni, avx2_vnni_limits.multiply_add_int8},
+      {"int8, vpdpbusd in 512 bits", cpu.avx512_vnni, avx512_limits.multiply_add_int8},
+      {"int8, tdpbusd", amx, avx512_amx_limits.multiply_add_int8},
+      {"bf16, vdpbf16ps in 512 bits", cpu.avx512_bf16, avx512_limits.multiply_add_bf16},
+      {"bf16, tdpbf16ps", amx, avx512_amx_limits.multiply_add_bf16}};
+  std::erase_if(ways, [](const Way& way) { return !way.is_there; });
+  constexpr long steps = 100'000;
+  std::vector<std::vector<double>> rates(ways.size());
+  for (int round = 0; round < rounds; ++round) {  // They take turns, as neighbours come and go.
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+      double done = 0;
+      const double time = seconds([&] { done = ways[i].multiply_add(steps); });
+      rates[i].push_back(done / time);
+    }
+  }
+  for (std::size_t i = 0; i < ways.size(); ++i)
+    fmt::print("{:52} {:8.1f} Gop/s\n", ways[i].name, median(rates[i]) * 1e-9);
+}
+
 int run(int rounds, Compute compute, std::string_view name_part) {
   const auto arithmetic = compute == Compute::int8   ? Arithmetic::int8
                           : compute == Compute::bf16 ? Arithmetic::bf16
@@ -368,7 +408,12 @@ int run(int rounds, Compute compute, std::string_view name_part) {
 
 int main(int argc, char** argv) {
   const std::string_view compute = argc > 2 ? argv[2] : "f32";
-  return embd::bench::run(argc > 1 ? std::max(1, std::atoi(argv[1])) : 31,
+  const int rounds = argc > 1 ? std::max(1, std::atoi(argv[1])) : 31;
+  if (compute == "peaks") {
+    embd::bench::print_peaks(rounds);
+    return 0;
+  }
+  return embd::bench::run(rounds,
                           compute == "int8"   ? embd::Compute::int8
                           : compute == "bf16" ? embd::Compute::bf16
                                               : embd::Compute::f32,

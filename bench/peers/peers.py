@@ -9,9 +9,10 @@ The model is all-MiniLM-L6-v2, or what `--model` and `--folder` name: one of BER
 Every engine gets the same texts and threads, tokenizing included. Rivals are at their best: texts sorted by their tokens,
 and batches of the size, from 4 to 64, that a first look finds fastest for that engine and those texts. The engines take
 turns in short rounds, since a shared machine's speed drifts: the figure is the median round, the ratio the median of the
-rounds' ratios, to embd in the same arithmetic. Beside the speed stands the cosine of the engine's vectors with those of
-embd in float32. `--compute f32,bf16,int8` measures each engine in all arithmetics, so that its best on this processor is
-among them.
+rounds' ratios, to embd in the same arithmetic. Beside the speed stands how faithful the engine is to embd in float32, over
+1,000 texts, the mixed ones among them: the cosine of its vectors with those of embd, and the share of the ten nearest
+texts of each that both find. `--compute f32,bf16,int8` measures each engine in all arithmetics, so that its best on this
+processor is among them. `--rounds 0` measures only that.
 """
 import argparse
 import os
@@ -25,6 +26,8 @@ import numpy as np
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 CORPORA = {"short": 512, "mixed": 128, "long": 32}
+FIDELITY_TEXTS = 1000
+NEAREST = 10
 
 
 def write_corpora(args):
@@ -39,6 +42,29 @@ def write_corpora(args):
             subprocess.run([sys.executable, ROOT / "bench/corpus.py", "short" if kind == "latency" else kind, str(count),
                             "--embd", args.build / "cli/embd", "--model", args.model], stdout=out, check=True)
     return paths
+
+
+def write_fidelity_texts(args, mixed):
+    """Returns the path of the texts whose vectors are compared: the mixed ones, then distinct sentences."""
+    path = args.cache / "fidelity.txt"
+    count = FIDELITY_TEXTS - len(mixed.read_text().splitlines())
+    more = subprocess.run([sys.executable, ROOT / "bench/corpus.py", "distinct", str(count)], capture_output=True, text=True, check=True)
+    path.write_text(mixed.read_text() + more.stdout)
+    return path
+
+
+def nearest(rows):
+    """Returns the nearest other rows of each, [rows, NEAREST]."""
+    similarity = rows @ rows.T
+    np.fill_diagonal(similarity, -np.inf)
+    return np.argsort(-similarity, axis=1, kind="stable")[:, :NEAREST]
+
+
+def fidelity(rows, exact):
+    """Returns the mean and the least cosine of rows with the exact ones, and the share of nearest rows in common."""
+    cosines = (rows * exact).sum(1)
+    common = [len(set(a) & set(b)) / NEAREST for a, b in zip(nearest(rows).tolist(), nearest(exact).tolist())]
+    return cosines.mean(), cosines.min(), statistics.mean(common)
 
 
 class Worker:
@@ -103,15 +129,18 @@ def main():
                 continue
             if worker := start_peer(args, name, cpus):
                 workers[name], own[name] = worker, f"embd {compute}"
-                sizes = {kind: int(worker.ask("tune", path)) for kind, path in paths.items() if kind != "latency"}
+                timed = {kind: path for kind, path in paths.items() if kind != "latency" and args.rounds > 0}
+                sizes = {kind: int(worker.ask("tune", path)) for kind, path in timed.items()}
                 print(f"{name}: batches of {', '.join(f'{size} ({kind})' for kind, size in sizes.items())}", file=sys.stderr)
 
+    compared = write_fidelity_texts(args, paths["mixed"])
+
     def vectors_of(name, worker):
-        worker.ask("vectors", paths["mixed"], args.cache / f"{name}.npy")
+        worker.ask("vectors", compared, args.cache / f"{name}.npy")
         return np.load(args.cache / f"{name}.npy")
 
     exact = vectors_of("exact", workers.get("embd f32") or start_embd(args, "f32", cpus))
-    cosines = {name: (vectors_of(name.replace(" ", "-"), worker) * exact).sum(1) for name, worker in workers.items()}
+    fidelities = {name: fidelity(vectors_of(name.replace(" ", "-"), worker), exact) for name, worker in workers.items()}
 
     seconds = {name: {kind: [] for kind in paths} for name in workers}
     for _ in range(args.rounds):
@@ -120,17 +149,20 @@ def main():
                 seconds[name][kind].append(worker.ask("latency" if kind == "latency" else "encode", path))
 
     print(f"threads {args.threads}, {args.rounds} rounds; sentences/s (how many times as fast embd is in the same arithmetic)")
-    print("| engine | short | mixed | long | one sentence, ms | cosine to float32, mean / least | resident MiB |")
-    print("|---|---|---|---|---|---|---|")
+    print("| engine | short | mixed | long | one sentence, ms | cosine to float32, mean / least | nearest in common | resident MiB |")
+    print("|---|---|---|---|---|---|---|---|")
     for name, worker in workers.items():
         cells = []
         for kind, times in seconds[name].items():
+            if not times:
+                cells.append("–")
+                continue
             ratio = statistics.median(t / e for t, e in zip(times, seconds[own[name]][kind]))
             value = statistics.median(times)
             shown = f"{value * 1e3:.2f}" if kind == "latency" else f"{lines[kind] / value:.1f}"
             cells.append(shown if name == own[name] else f"{shown} ({ratio:.2f}×)")
-        cosine = cosines[name]
-        print(f"| {name} | {' | '.join(cells)} | {cosine.mean():.6f} / {cosine.min():.6f} | {worker.resident_mib():.0f} |")
+        mean, least, common = fidelities[name]
+        print(f"| {name} | {' | '.join(cells)} | {mean:.6f} / {least:.6f} | {common:.3f} | {worker.resident_mib():.0f} |")
 
 
 if __name__ == "__main__":

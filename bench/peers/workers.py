@@ -5,7 +5,7 @@ As a program, `workers.py NAME FOLDER CACHE THREADS` answers the same lines on s
     tune FILE        finds the fastest size of a batch for the lines of FILE, prints it
     encode FILE      encodes the lines of FILE, prints the seconds
     latency FILE     encodes each line alone, prints the median seconds
-    vectors FILE OUT encodes and saves the rows to OUT (.npy)
+    vectors FILE OUT encodes and saves the rows to OUT (.npy), in any batches
 """
 import json
 import os
@@ -212,7 +212,7 @@ def main():
         elif command == "latency":
             answer = statistics.median(seconds_of(worker.encode, [text], 1) for text in texts)
         else:
-            np.save(out[0], worker.encode(texts, batches[path]))
+            np.save(out[0], worker.encode(texts, batches.get(path, BATCHES[0])))
             answer = 0
         print(answer, file=answers, flush=True)
 
