@@ -100,7 +100,7 @@ def run_page(page, environment):
     """Runs the blocks of a page; how many commands were compared, and how many blocks are in other languages."""
     compared, others = 0, 0
     blocks = BLOCK.findall(page.read_text(encoding="utf-8"))
-    if any(language == "console" and ".terms" in block for _, _, language, block in blocks) and not has_stemmer():
+    if any(language == "console" and (".terms" in block or "embd collect" in block) for _, _, language, block in blocks) and not has_stemmer():
         print(f"{page.relative_to(ROOT)}: not run: this build has no stemmer")
         return compared, others
     with tempfile.TemporaryDirectory() as name:
@@ -115,6 +115,8 @@ def run_page(page, environment):
                 continue
             if not is_ready:
                 make_inputs(folder, environment)
+                if page.name == "README.md":
+                    (folder / "docs/decisions").symlink_to(ROOT / "docs/decisions")
                 is_ready = True
             try:
                 compared += run_block(commands_of(block), folder, environment, free_port(), not mark)
