@@ -70,6 +70,11 @@ def search(page):
     expect(page.locator("#hits li")).to_have_count(10)
     expect(page.locator("#hits li").first).to_contain_text("A recipe for a loaf with natural yeast.")
     page.screenshot(path=SCREENSHOTS / "search.png")
+    page.select_option("#search-index", "notes")
+    page.fill("#query", "starter")
+    page.press("#query", "Enter")
+    expect(page.locator("#hits .place").first).to_have_text("notes/bread.md:7 > Bread > Sourdough")
+    page.select_option("#search-index", "docs")
 
 
 def draw_map(page):
@@ -142,8 +147,13 @@ def main():
     folder = tempfile.TemporaryDirectory()
     index = pathlib.Path(folder.name) / "docs.usearch"
     subprocess.run([EMBD, "embed", EXAMPLES, "-m", MODEL, "-o", index], check=True)
+    notes = pathlib.Path(folder.name) / "notes"
+    notes.mkdir()
+    (notes / "bread.md").write_text("# Bread\n\nHow to bake.\n\n## Sourdough\n\nFeed the starter for a week.\nThen mix the dough.\n")
+    subprocess.run([EMBD, "collect", "notes", "-m", MODEL, "-o", "notes.collection"], check=True, cwd=folder.name)
     reranker = copy_reranker("bert_sigmoid", pathlib.Path(folder.name))
-    command = [EMBD, "serve", "-m", MODEL, "--reranker", reranker, "--port", "0", "--index", f"docs={index}", "--texts", f"docs={EXAMPLES}"]
+    command = [EMBD, "serve", "-m", MODEL, "--reranker", reranker, "--port", "0", "--index", f"docs={index}", "--texts", f"docs={EXAMPLES}",
+               "--index", f"notes={folder.name}/notes.collection"]
     complaints = []
     with ServerProcess(command, env={**os.environ, "EMBD_API_KEY": "secret"}) as server, sync_playwright() as playwright:
         url = server.url
