@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Term indexes of ours opened by bm25s, NumPy and SciPy.
+"""Term indexes of ours, and those of collections, opened by bm25s, NumPy and SciPy.
 
     terms_test.py EMBD [--rounds N] [--seed S]     (needs tests/interop/requirements.txt)
 
 bm25s, in memory and mapped, has to find our rows with our scores, to 1e-6; and so has an index that bm25s itself makes
 of the same terms."""
 import json
+import os
 
 import bm25s
 import numpy as np
@@ -13,9 +14,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import scipy.sparse
 
-from driver import Driver
+from driver import DATA, Driver
 
 driver = Driver(__doc__)
+MODEL = os.path.join(DATA, "embd", "plain.weights")
 K = 10
 WORDS = ["error", "errors", "4711", "EMBD_KERNELS", "don't", "3.14", "東京タワー", "Café", "running", "the", "TermIndex", "back\\slash"]
 ARRAYS = {"data.csc": np.float32, "indices.csc": np.int32, "indptr.csc": np.int64, "tf.csc": np.uint16, "lengths": np.uint32}
@@ -69,7 +71,25 @@ def index_of_bm25s(counts, vocabulary):
     return index
 
 
+def check_collection():
+    """The term index of a collection, after an update."""
+    os.mkdir("notes")
+    for round, word in enumerate(("4711", "4712")):
+        for i in range(30):
+            with open(f"notes/{i}.md", "w") as file:
+                file.write(f"# Note {i}\n\nThe error {word if i == 3 else i} is here.\n\n## More\n\nRunning word{i}.\n")
+        driver.embd("collect", "notes", "-m", MODEL, "-o", "notes.collection")
+        folder = f"notes.collection/{round + 1}"
+        names = pq.read_table(f"{folder}/passages.parquet")["id"].to_pylist()
+        hits = json.loads(driver.embd("search", "notes.collection", "--match", "terms", "-q", f"error {word}", "-k", K, "--json"))["hits"]
+        ours = [(names.index(hit["id"]), hit["term_score"]) for hit in hits]
+        for mapped in (False, True):
+            index = bm25s.BM25.load(f"{folder}/terms", mmap=mapped)
+            driver.check(f"collection, generation {round + 1}", bool(ours) and same_hits(ours, index, terms_of(f"error {word}"), len(names)))
+
+
 with driver.folder():
+    check_collection()
     for round in driver.rounds:
         texts = texts_of_round()
         ids = pa.array(range(len(texts)), pa.uint64())
