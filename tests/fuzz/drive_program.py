@@ -423,6 +423,7 @@ class Driver:
             roots = self.random.choice([["notes"], ["notes"], ["notes/"], ["./notes"], ["notes/a.md"], ["notes", "model.weights"], []])
             options = self.maybe(0.2, "--max-tokens", self.random.choice(["32", "64", *NUMBERS])) + self.maybe(0.2, "--check-content")
             options += self.maybe(0.2, "--stemmer", self.random.choice(["english", "none", "german"])) + self.maybe(0.6, "--force")
+            options += self.maybe(0.3, "--index-rows", self.random.choice(["0", "1", "5", *NUMBERS]))
             options += self.maybe(0.1, "--compute", "int8") + self.maybe(0.2, "-t", self.random.choice(["1", "2"]))
             done = self.run("collect", *roots, "-o", "n.collection", *options, outputs=["n.collection"])
             if done == GOOD:
@@ -443,6 +444,39 @@ class Driver:
                 raise Finding(f"not {truth['passages']} passages")
             if self.run("verify", "n.collection") != GOOD:
                 raise Finding("not what the model computes")
+            if self.random.random() < 0.5:
+                self.converse()
+
+    def converse(self):
+        """Messages to `embd mcp`, good and bad; each line of its output is an answer, and it goes on to the last one."""
+        numbers = [0, 1, 2, 7, 100, 2000, -1, 1.5, 2**64, None, "1"]
+        files = ["notes/a.md", "notes/b.txt", "a.md", "notes/deep/\u00fc.md", "../source", "/etc/passwd", "", "notes/../n.collection/collection.json"]
+
+        def call():
+            if self.random.random() < 0.5:
+                arguments = {"query": self.word(), "k": self.random.choice(numbers), "match": self.random.choice(["terms", "vectors", "both", "x"])}
+                return {"name": "search", "arguments": {name: arguments[name] for name in self.random.sample(list(arguments), self.random.randrange(4))}}
+            arguments = {"file": self.random.choice(files), "first_line": self.random.choice(numbers), "last_line": self.random.choice(numbers),
+                         "around": self.random.choice(numbers)}
+            return {"name": "read", "arguments": {name: arguments[name] for name in self.random.sample(list(arguments), self.random.randrange(5))}}
+
+        def message():
+            method = self.random.choice(["tools/call", "tools/call", "tools/call", "tools/list", "ping", "initialize", "server/discover", "x", None])
+            params = call() if method == "tools/call" else self.random.choice([{}, [], None, {"protocolVersion": "2025-06-18"}])
+            line = json.dumps({"jsonrpc": "2.0", "id": self.random.choice([1, "a", None, 1.5, []]), "method": method, "params": params}).encode()
+            if self.random.random() < 0.2:
+                at = self.random.randrange(len(line))
+                line = line[:at] + self.random.choice([*RAW, b"{", b'"', b",", b"[" * 300]) + line[at + self.random.randrange(3):]
+            return line.replace(b"\n", b"")
+
+        start = json.dumps({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": "2025-11-25"}}).encode()
+        last = json.dumps({"jsonrpc": "2.0", "id": "last", "method": "ping"}).encode()
+        lines = [start, *[message() for _ in range(self.random.randrange(20))], last]
+        if self.run("mcp", "n.collection", stdin=b"\n".join(lines)) != GOOD:
+            raise Finding("the conversation failed")
+        answers = [json.loads(line) for line in self.out.splitlines()]
+        if len(answers) > len(lines) or answers[-1] != {"jsonrpc": "2.0", "id": "last", "result": {}}:
+            raise Finding(f"{len(answers)} answers to {len(lines)} lines, at last {answers[-1]}")
 
     def analyses(self):
         """Groups, a map and near-duplicates of rows, some of them twice: the same bytes by any number of threads."""
@@ -510,7 +544,7 @@ class Driver:
         (self.folder / "in.txt").write_bytes(b"a cat\n" + self.random.choice(RAW) + b"\n")
         (self.folder / "a.jsonl").write_text('{"id": 1, "embedding": [1, 2]}\n')
         verbs = ["embed", "tokenize", "similarity", "convert", "inspect", "index", "search", "rerank", "verify", "compare",
-                 "lock", "check", "model", "split", "collect", "cluster", "map", "dedupe", "digest", "join", "man", "completion", "nothing", ""]
+                 "lock", "check", "model", "split", "collect", "mcp", "cluster", "map", "dedupe", "digest", "join", "man", "completion", "nothing", ""]
         pieces = ["in.txt", "a.jsonl", "-", "none.npy", "-o", "out.npy", "--to", "npy", "--help", "--json", "-q", "-k",
                   "--metric", "cos", "--rows", "0:1", "1:0", ":", "--section", "a=b", "--column", "x", "--version",
                   "--input-format", "csv", "--no-header", "--windows", "--stride", "/dev/null", "/", ".", ".."]
