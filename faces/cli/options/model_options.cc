@@ -114,6 +114,11 @@ void add_keep_model_hash(Verb& verb, bool& keep) {
       .in(OptionGroup::running);
 }
 
+std::filesystem::path hash_record(bool keep) {
+  const std::filesystem::path folder = cache_folder();
+  return keep && !folder.empty() ? folder / "model-hashes" : std::filesystem::path();
+}
+
 void take_model_of(const CollectionInfo& collection, ModelOptions& options) {
   if (options.model.empty() && os::exists(collection.model))
     options.model = text_of_path(collection.model);

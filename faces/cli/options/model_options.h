@@ -53,8 +53,11 @@ void add_compute(Verb& verb, std::optional<Compute>& compute,
 /// Adds --compute and the options of EncodeOptions that the functions above do not add, such as
 /// --threads and --pooling, except --dedup.
 void add_encode_options(Verb& verb, ModelOptions& options);
-/// Adds --keep-model-hash, for verbs that embed files.
+/// Adds --keep-model-hash, for verbs that embed files or search.
 void add_keep_model_hash(Verb& verb, bool& keep);
+/// Returns the file of LoadOptions::hash_record; an empty path if no hash is to be kept, or if
+/// there is no folder for it.
+std::filesystem::path hash_record(bool keep);
 /// Adds --dedup, for verbs that embed many texts.
 void add_dedup(Verb& verb, ModelOptions& options);
 

@@ -77,8 +77,7 @@ std::string json_of(const CollectReport& report) {
 }
 
 Result<ExitCode> collect_documents(CollectRequest& options) {
-  if (const auto folder = cache_folder(); options.keep_model_hash && !folder.empty())
-    options.model.hash_record = folder / "model-hashes";
+  options.model.hash_record = hash_record(options.keep_model_hash);
   EMBD_TRY(take_model(options));
   const os::Interrupt interrupt;
   const Model model = EMBD_TRY(open_model(options.model));

@@ -88,8 +88,7 @@ Result<EmbedPlan> plan_of(const EmbedRequest& options) {
 
 Result<ExitCode> embed(EmbedRequest& options) {
   if (options.outputs.empty()) options.outputs = {"-"};
-  if (const auto folder = cache_folder(); options.keep_model_hash && !folder.empty())
-    options.model.hash_record = folder / "model-hashes";
+  options.model.hash_record = hash_record(options.keep_model_hash);
   EMBD_TRY(check_needs(*options.verb));
   options.embed.encode = options.model.encode;
   options.embed.refuse_truncated = options.on_truncate == OnTruncate::error;

@@ -110,6 +110,7 @@ Result<ExitCode> serve_collection(McpRequest& request) {
   take_model_of(EMBD_TRY(collection_info(request.collection)), request.model);
   const auto recipe = EMBD_TRY(EMBD_TRY(open_vectors(request.collection))->recipe());
   if (recipe && !request.model.compute) request.model.compute = compute_of(*recipe);
+  request.model.hash_record = hash_record(/*keep=*/true);
   Model model = EMBD_TRY(open_model(request.model));
   mcp::CollectionTools tools = EMBD_TRY(mcp::CollectionTools::open(
       request.collection, std::move(model), request.model.encode.threads, interrupt.token()));

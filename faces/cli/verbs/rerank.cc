@@ -137,8 +137,7 @@ Result<ScorePlan> plan_of(const RerankRequest& options) {
 }
 
 Result<ExitCode> score_pairs(RerankRequest& options) {
-  if (const auto folder = cache_folder(); options.keep_model_hash && !folder.empty())
-    options.reranker.hash_record = folder / "model-hashes";
+  options.reranker.hash_record = hash_record(options.keep_model_hash);
   options.pairs.score = options.reranker.score;
   Progress progress(options.progress);
   options.pairs.progress = [&](const EmbedProgress& now) { progress.update(now); };

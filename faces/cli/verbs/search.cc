@@ -52,6 +52,7 @@ struct SearchRequest {
   std::string query_file;
   std::string query_field;  ///< the field of `query_file`; empty: that of `input`, or "text"
   ModelOptions model;
+  bool keep_model_hash = true;
   QueryOptions query;
   bool words = false;                  ///< queries are words of a finalfusion file
   std::vector<std::string> analogies;  ///< words A, B, C of each analogy
@@ -202,6 +203,7 @@ void add_search_options(Verb& verb, SearchRequest& options) {
   add_read_options(verb, options.searcher.read);
   add_model_options(verb, options.model);
   add_compute(verb, options.model.compute, "Arithmetic of the queries' weight matrices (f32)");
+  add_keep_model_hash(verb, options.keep_model_hash);
 }
 
 /// The number of queries from which on it is worthwhile to read an index into memory.
@@ -377,6 +379,7 @@ Result<ExitCode> search(SearchRequest& options) {
                    interrupt.token()));
   EMBD_TRY(check_options(options, !texts.empty() || !options.query_file.empty()));
   options.query.threads = options.search.threads;
+  options.model.hash_record = hash_record(options.keep_model_hash);
   std::uint64_t num_queries = texts.size();
   if (!options.queries.empty())
     num_queries = EMBD_TRY(open_vectors(options.queries))->info().num_rows;

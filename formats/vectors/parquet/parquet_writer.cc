@@ -17,6 +17,9 @@ namespace embd::parquet {
 namespace {
 
 constexpr std::uint64_t default_row_group_rows = 32768;
+/// The size of an uncompressed page of strings. It is small, because a reader that wants a single
+/// string reads its page.
+constexpr std::uint64_t string_page_bytes = std::uint64_t{1} << 16;
 
 /// Appends numbers as Parquet stores them. It has no type of less than 32 bits.
 void append_widened(ElementType type, Bytes values, std::vector<std::byte>& out) {
@@ -40,13 +43,14 @@ struct HeldColumn {
   std::vector<std::uint64_t> page_rows = {};  ///< The number of rows up to each of these places.
 
   void add(Bytes values) { bytes.insert(bytes.end(), values.begin(), values.end()); }
-  /// Adds the string of a row, after which the row group has `rows` rows.
-  void add_string(std::string_view text, std::uint64_t rows) {
+  /// Adds the string of a row, after which the row group has `rows` rows. A page ends when it has
+  /// `page_size` bytes.
+  void add_string(std::string_view text, std::uint64_t rows, std::uint64_t page_size) {
     const auto size = static_cast<std::uint32_t>(text.size());
     add(std::as_bytes(std::span(&size, 1)));
     add(as_bytes(text));
     const std::uint64_t begun = page_ends.empty() ? 0 : page_ends.back();
-    if (bytes.size() - begun >= page_bytes) end_page(rows);
+    if (bytes.size() - begun >= page_size) end_page(rows);
   }
   void end_page(std::uint64_t rows) {
     page_ends.push_back(bytes.size());
@@ -218,8 +222,9 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
   }
 
   void hold_strings(std::span<const std::string> strings, HeldColumn& held) const {
+    const std::uint64_t page_size = codec_ == Codec::uncompressed ? string_page_bytes : page_bytes;
     for (std::size_t i = 0; i < strings.size(); ++i)
-      held.add_string(strings[i], group_rows_ + i + 1);
+      held.add_string(strings[i], group_rows_ + i + 1, page_size);
   }
 
   Result<void> write_vector_page() {

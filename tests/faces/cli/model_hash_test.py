@@ -114,14 +114,15 @@ class ModelHash(HashCase):
         self.assertNotEqual(self.true_hash(), old)
         self.assertEqual(self.hash_in_recipe(), self.true_hash())
 
-    def test_only_embed_takes_what_was_kept(self):
+    def test_embed_and_search_take_what_was_kept(self):
         self.keep()
         self.run_embd("index", "out.npy", "-o", "i.usearch")
         self.falsify()
         self.assertEqual(self.hash_in_recipe(), WRONG)
         self.run_embd("verify", "out.npy", "in.txt", expect=RECIPE)
-        self.run_embd("search", "out.npy", "-q", "a cat", expect=RECIPE)
-        self.run_embd("search", "i.usearch", "-q", "a cat")
+        self.run_embd("search", "out.npy", "-q", "a cat")
+        self.run_embd("search", "out.npy", "-q", "a cat", "--keep-model-hash", "off", expect=RECIPE)
+        self.run_embd("search", "i.usearch", "-q", "a cat", "--keep-model-hash", "off")
         self.run_embd("lock", str(self.model), "-o", "lock")
         self.assertEqual(json.loads(self.bytes("lock"))["recipe"]["model_sha256"], self.true_hash())
         self.run_embd("check", "lock")
