@@ -116,7 +116,7 @@ constexpr Fields<Field<&Collect::max_tokens, &CollectOptions::max_tokens>,
                  Field<&Collect::force, &CollectOptions::force>,
                  Field<&Collect::threads, &CollectOptions::threads>>
     collect_fields;
-static_assert(are_all<CollectOptions>(collect_fields, {}));
+static_assert(are_all<CollectOptions>(collect_fields, {"index_rows"}));
 
 embd_collect_report as_c(const CollectReport& done) {
   return {done.files,    done.new_files, done.changed_files, done.gone_files,        done.passages,

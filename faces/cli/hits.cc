@@ -269,8 +269,9 @@ Result<void> print_hits(const Hits& hits, const HitOptions& options) {
 }
 
 std::string_view kind_of_index(const Searcher& searcher) {
-  if (!searcher.has_index()) return "none";
-  return format_of(searcher.info()).index == IndexKind::hnsw ? "hnsw" : "vamana";
+  const auto kind = searcher.index_kind();
+  if (!kind) return "none";
+  return kind == IndexKind::hnsw ? "hnsw" : "vamana";
 }
 
 }  // namespace embd::cli

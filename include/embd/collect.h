@@ -35,6 +35,7 @@ struct CollectionInfo {
   std::filesystem::path model = {};  ///< CollectOptions::model_path of the last update
   std::uint32_t max_tokens = 256;    ///< SplitOptions::max_tokens of its passages
   Stemmer stemmer = Stemmer::english;
+  std::uint64_t index_rows = 200'000;  ///< as in CollectOptions
 };
 
 /// Options for collect().
@@ -45,6 +46,10 @@ struct CollectOptions {
   /// The stemmer of the term index. If it is unset, a collection keeps its own; a new one has
   /// Stemmer::english.
   std::optional<Stemmer> stemmer = {};
+  /// The number of passages from which on a collection has an index (HNSW), with which searches
+  /// read few of the vectors. It is built anew by each update that changes passages. If it is
+  /// unset, a collection keeps its own number; a new one has 200,000.
+  std::optional<std::uint64_t> index_rows = {};
   /// Read every file and compare its hash. By default a file with the size and the time of change
   /// that the collection has recorded counts as unchanged.
   bool check_content = false;
@@ -86,10 +91,11 @@ struct CollectReport {
 /// document_files() finds in it. Further roots are added to those that the collection has. Without
 /// roots, a collection keeps its own.
 ///
-/// The files passages.parquet and terms/ of a collection have the bytes that a new collection of
-/// the same roots would have. A vector is computed only for a passage whose text and context the
-/// collection did not have. Rows that an interrupted run has computed are taken over. If nothing
-/// has changed, nothing is written. Readers see the old state until the new one is complete.
+/// The files passages.parquet, terms/ and passages.usearch of a collection have the bytes that a
+/// new collection of the same roots would have. A vector is computed only for a passage whose text
+/// and context the collection did not have. Rows that an interrupted run has computed are taken
+/// over. If nothing has changed, nothing is written. Readers see the old state until the new one is
+/// complete.
 ///
 /// Needs memory for the passages of new and changed files and the vectors of new passages. Fails
 /// with invalid_argument for no roots, for wrong options, and for a root that is in another one;

@@ -233,6 +233,8 @@ class Searcher {
   std::vector<std::uint64_t> shard_rows() const;
   /// Returns true if at least one shard has an index.
   bool has_index() const noexcept;
+  /// Returns the kind of the first index; unset if no shard has one.
+  std::optional<IndexKind> index_kind() const;
   /// Returns the metric of the distances that a search returns.
   Metric metric() const noexcept;
   /// Returns the ids of all rows, in order. Without ids, row numbers stand for them.

@@ -164,6 +164,10 @@ class Update {
     return write_text_file(folder_ / collection::record_name, collection::to_json(info_));
   }
   bool has_old() const noexcept { return old_.has_value(); }
+  /// Returns true if the passages that the collection has so far have an index by these settings.
+  bool has_index(const CollectionInfo& info) const {
+    return has_old() && collection::has_index(old_->num_rows(), info.index_rows);
+  }
 
   const Model& model_;
   const fs::path folder_;
@@ -201,6 +205,7 @@ Result<void> Update::take_settings() {
   recipe_ = EMBD_TRY(model_.recipe(encode_));
   if (options_.max_tokens) info_.max_tokens = *options_.max_tokens;
   if (options_.stemmer) info_.stemmer = *options_.stemmer;
+  if (options_.index_rows) info_.index_rows = *options_.index_rows;
   if (!options_.model_path.empty()) info_.model = options_.model_path;
   if (!has_old()) return {};
   const auto recipe = EMBD_TRY(old_->recipe());
@@ -306,9 +311,9 @@ void Update::count_gone() {
 
 bool Update::is_same() const {
   return has_old() && keeps_passages_ && info_.stemmer == old_info_.stemmer &&
-         report_.gone_files == 0 && std::ranges::all_of(planned_, [](const Planned& planned) {
-           return planned.taken != nullptr;
-         });
+         has_index(info_) == has_index(old_info_) && report_.gone_files == 0 &&
+         std::ranges::all_of(planned_,
+                             [](const Planned& planned) { return planned.taken != nullptr; });
 }
 
 /// Writes what has changed besides passages: the times of files, and the settings.
@@ -324,7 +329,9 @@ Result<void> Update::renew_stamps() {
     EMBD_TRY(
         collection::write_file_table(collection::files_in(folder_, info_.generation), entries));
   }
-  if (info_.roots == old_info_.roots && info_.model == old_info_.model) return {};
+  if (info_.roots == old_info_.roots && info_.model == old_info_.model &&
+      info_.index_rows == old_info_.index_rows)
+    return {};
   return write_record();
 }
 
@@ -353,7 +360,7 @@ Result<void> Update::write_generation() {
   report_.reused = report_.passages - report_.embedded;
   std::vector<FileEntry> entries;
   for (Planned& planned : planned_) entries.push_back(std::move(planned.entry));
-  EMBD_TRY(out.finish(entries));
+  EMBD_TRY(out.finish(entries, info_.index_rows, options_.threads));
   return write_record();
 }
 

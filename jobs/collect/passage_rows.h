@@ -85,6 +85,11 @@ class PassageReader {
   std::unique_ptr<VectorReader> set_;
 };
 
+/// Returns true if a collection of `num_rows` passages has an index (CollectionInfo::index_rows).
+constexpr bool has_index(std::uint64_t num_rows, std::uint64_t index_rows) noexcept {
+  return num_rows > 0 && num_rows >= index_rows;
+}
+
 /// Writes a generation, a folder that appears when it is complete. If it is destroyed before
 /// finish(), it leaves nothing behind. Not thread-safe.
 class GenerationWriter {
@@ -101,7 +106,9 @@ class GenerationWriter {
   /// Appends passages that the generation before has from row `first` on.
   Result<void> append_old(MatrixView vectors, const PassageRows& passages, std::uint64_t first);
   std::uint64_t num_rows() const noexcept { return terms_.num_rows(); }
-  Result<void> finish(std::span<const FileEntry> files);
+  /// Writes what depends on all passages; an index if they are as many as has_index() wants, built
+  /// on `threads` threads.
+  Result<void> finish(std::span<const FileEntry> files, std::uint64_t index_rows, int threads);
 
  private:
   GenerationWriter(OutputDirectory folder, std::unique_ptr<VectorWriter> vectors,
@@ -110,6 +117,7 @@ class GenerationWriter {
 
   Result<void> append_vectors(MatrixView vectors, const PassageRows& passages);
   Result<void> append_terms(const PassageRows& passages);
+  Result<void> write_index(int threads) const;
 
   OutputDirectory folder_;
   std::unique_ptr<VectorWriter> vectors_;

@@ -383,6 +383,9 @@ inline constexpr auto option_list<CollectOptions> = std::tuple{
     OptionOf{&CollectOptions::stemmer, "stemmer", OptionGroup::output,
              "The language whose forms of words are one term (that of the collection; english)"}
         .of_words(stemmer_names),
+    OptionOf{&CollectOptions::index_rows, "index_rows", OptionGroup::output,
+             "Number of passages from which on there is an HNSW index (that of the collection; "
+             "200000)"},
     OptionOf{&CollectOptions::check_content, "check_content", OptionGroup::running,
              "Read all files, instead of those whose size or time of change differs"}
         .deciding(Decides::nothing),

@@ -59,11 +59,17 @@ Result<Matrix> all_rows(const VectorReader& set) {
 }
 
 Result<SearchShard> SearchShard::open(const std::filesystem::path& path,
-                                      const SearcherOptions& options) {
+                                      const SearcherOptions& options, const Passages* passages) {
   SearchShard shard;
   shard.path_ = path;
+  if (passages != nullptr) {
+    EMBD_TRY(passages->index.empty() ? shard.open_vectors(options, /*is_checked=*/false)
+                                     : shard.open_index_over(passages->index, options));
+    return shard;
+  }
   const Format* format = EMBD_TRY(format_of_input(path, options.read.format));
-  EMBD_TRY(format->is_index(path) ? shard.open_index(options) : shard.open_vectors(options));
+  EMBD_TRY(format->is_index(path) ? shard.open_index(options)
+                                  : shard.open_vectors(options, /*is_checked=*/true));
   return shard;
 }
 
@@ -89,7 +95,26 @@ Result<void> SearchShard::open_index(const SearcherOptions& options) {
   return {};
 }
 
-Result<void> SearchShard::open_vectors(const SearcherOptions& options) {
+Result<void> SearchShard::open_index_over(const std::filesystem::path& path,
+                                          const SearcherOptions& options) {
+  vectors_ = EMBD_TRY(embd::open_vectors(path_, options.read));
+  const auto opener = options.in_memory ? Index::open : Index::view;
+  codes_ = EMBD_TRY(stored_codes(*vectors_));
+  index_ = std::make_shared<const Index>(EMBD_TRY(opener(path, {})));
+  metric_ = index_->info().metric;
+  scalar_ = index_->info().scalar;
+  const std::vector<std::uint32_t> slots = index_->slots();
+  const bool is_whole = slots.size() == num_rows() && !slots.empty() &&
+                        slots.back() + std::uint64_t{1} == num_rows() &&
+                        index_->info().dim == vectors_->info().dim;
+  if (is_whole) return {};
+  return fail_in(path, ErrorCode::bad_count,
+                 fmt::format("the index has {} rows, but {} has {}, expected the index of these "
+                             "rows",
+                             slots.size(), text_of_path(path_), num_rows()));
+}
+
+Result<void> SearchShard::open_vectors(const SearcherOptions& options, bool is_checked) {
   vectors_ = EMBD_TRY(embd::open_vectors(path_, options.read));
   codes_ = EMBD_TRY(stored_codes(*vectors_));
   if (codes_.type == OutputType::binary) {
@@ -101,7 +126,7 @@ Result<void> SearchShard::open_vectors(const SearcherOptions& options) {
   metric_ = options.metric.value_or(Metric::cos);
   rows_ = EMBD_TRY(rows_in_memory(*vectors_));
   pieces_ = pieces_of(rows_);
-  return in_file(path_, check_pieces(rows_, pieces_, metric_));
+  return is_checked ? in_file(path_, check_pieces(rows_, pieces_, metric_)) : Result<void>();
 }
 
 std::string SearchShard::length_note() const {

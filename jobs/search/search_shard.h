@@ -17,12 +17,19 @@ namespace embd {
 
 Result<Matrix> all_rows(const VectorReader& set);
 
+/// Describes a vector set that is the passages of a collection. Its rows are not checked when it is
+/// opened: collect() has written the vectors of a model, and a row that is no place is not found.
+struct Passages {
+  std::filesystem::path index;  ///< an index over the rows; empty if there is none
+};
+
 /// A vector set, or an index over one, that can be searched with vectors. A Searcher has one or
 /// several. Immutable: any number of threads may search at the same time.
 class SearchShard {
  public:
-  static Result<SearchShard> open(const std::filesystem::path& path,
-                                  const SearcherOptions& options);
+  /// `passages` is null for all sets but those of collections.
+  static Result<SearchShard> open(const std::filesystem::path& path, const SearcherOptions& options,
+                                  const Passages* passages = nullptr);
   SearchShard(SearchShard&&) = default;
   SearchShard& operator=(SearchShard&&) = default;
 
@@ -30,6 +37,10 @@ class SearchShard {
   const std::shared_ptr<const VectorReader>& vectors() const noexcept { return vectors_; }
   std::uint64_t num_rows() const noexcept { return vectors_->info().num_rows; }
   bool has_index() const noexcept { return index_ != nullptr; }
+  /// Returns the kind of its index; unset if it has none.
+  std::optional<IndexKind> index_kind() const {
+    return has_index() ? std::optional(index_->info().kind) : std::nullopt;
+  }
   Metric metric() const noexcept { return metric_; }
   /// Returns the kind of codes of the rows, which queries must have, too.
   const StoredCodes& codes() const noexcept { return codes_; }
@@ -52,7 +63,8 @@ class SearchShard {
  private:
   SearchShard() = default;
   Result<void> open_index(const SearcherOptions& options);
-  Result<void> open_vectors(const SearcherOptions& options);
+  Result<void> open_vectors(const SearcherOptions& options, bool is_checked);
+  Result<void> open_index_over(const std::filesystem::path& path, const SearcherOptions& options);
   Result<RowHits> search_index(MatrixView queries, std::size_t k, const SearchOptions& options,
                                const std::stop_token& stop) const;
   Result<RowHits> search_rows(MatrixView queries, std::size_t k,

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <numeric>
 
+#include "base/os/file_status.h"
 #include "base/path_text.h"
 #include "base/try.h"
 #include "formats/vectors/finalfusion/finalfusion_embeddings.h"
@@ -76,7 +77,9 @@ struct Searcher::Impl {
   const SearchShard* typical = nullptr;  // the first with rows: one without may not say their kind
   std::optional<TermIndex> terms;
 
-  Result<void> open(std::span<const std::filesystem::path> paths, SearcherOptions options);
+  /// `passages` is null unless the only path is the vector set of a collection.
+  Result<void> open(std::span<const std::filesystem::path> paths, SearcherOptions options,
+                    const Passages* passages = nullptr);
   Result<void> take_recipes(bool force);
   Result<void> take_ids();
   Result<void> open_terms(const std::filesystem::path& path);
@@ -105,12 +108,12 @@ struct Searcher::Impl {
 };
 
 Result<void> Searcher::Impl::open(std::span<const std::filesystem::path> paths,
-                                  SearcherOptions options) {
+                                  SearcherOptions options, const Passages* passages) {
   if (paths.empty())
     return fail(ErrorCode::invalid_argument, "no file to search was given, expected at least one");
   shards.reserve(paths.size());
   for (const std::filesystem::path& path : paths) {
-    shards.push_back(EMBD_TRY(SearchShard::open(path, options)));
+    shards.push_back(EMBD_TRY(SearchShard::open(path, options, passages)));
     if (typical == nullptr || typical->num_rows() == 0) typical = &shards.back();
     EMBD_TRY(check_shard(shards.back(), *typical));
     options.metric = first().metric();
@@ -233,7 +236,13 @@ Result<Searcher> Searcher::open_collection(const std::filesystem::path& folder,
       folder, [&](const CollectionInfo& info) -> Result<Searcher> {
         SearcherOptions with_terms = options;
         if (options.terms.empty()) with_terms.terms = collection::terms_in(folder, info.generation);
-        return open(collection::passages_in(folder, info.generation), with_terms);
+        const std::filesystem::path passages = collection::passages_in(folder, info.generation);
+        Passages known = {.index = collection::index_in(folder, info.generation)};
+        const Metric metric = options.metric.value_or(Metric::cos);
+        if (!os::is_file(known.index) || metric != Metric::cos) known.index.clear();
+        auto impl = std::make_shared<Impl>();
+        EMBD_TRY(impl->open({&passages, 1}, with_terms, &known));
+        return Searcher(std::move(impl));
       });
 }
 
@@ -247,6 +256,11 @@ std::vector<std::uint64_t> Searcher::shard_rows() const {
 }
 bool Searcher::has_index() const noexcept {
   return std::ranges::any_of(impl_->shards, &SearchShard::has_index);
+}
+std::optional<IndexKind> Searcher::index_kind() const {
+  for (const SearchShard& shard : impl_->shards)
+    if (const auto kind = shard.index_kind()) return kind;
+  return std::nullopt;
 }
 Metric Searcher::metric() const noexcept {
   return impl_->first().metric();

@@ -89,6 +89,8 @@ Result<CollectionInfo> info_of(const Json& json) {
   const auto known = value_named(stemmer, stemmer_names);
   if (!known) return fail(ErrorCode::bad_value, "the stemmer {:?} is unknown", stemmer);
   info.stemmer = *known;
+  info.index_rows =
+      EMBD_TRY(members.number("index_rows", 0, std::numeric_limits<std::uint64_t>::max()));
   return info;
 }
 
@@ -105,6 +107,9 @@ fs::path passages_in(const fs::path& folder, std::uint64_t generation) {
 fs::path terms_in(const fs::path& folder, std::uint64_t generation) {
   return generation_folder(folder, generation) / "terms";
 }
+fs::path index_in(const fs::path& folder, std::uint64_t generation) {
+  return generation_folder(folder, generation) / "passages.usearch";
+}
 fs::path files_in(const fs::path& folder, std::uint64_t generation) {
   return generation_folder(folder, generation) / "files.parquet";
 }
@@ -116,7 +121,8 @@ std::string to_json(const CollectionInfo& info) {
                                  {"roots", nlohmann::ordered_json::array()},
                                  {"model", text_of_path(info.model)},
                                  {"max_tokens", info.max_tokens},
-                                 {"stemmer", name_of(info.stemmer, stemmer_names)}};
+                                 {"stemmer", name_of(info.stemmer, stemmer_names)},
+                                 {"index_rows", info.index_rows}};
   for (const CollectionRoot& root : info.roots)
     json["roots"].push_back({{"name", root.name}, {"path", text_of_path(root.path)}});
   return json.dump(2) + "\n";

@@ -19,6 +19,8 @@ std::filesystem::path generation_folder(const std::filesystem::path& folder,
                                         std::uint64_t generation);
 std::filesystem::path passages_in(const std::filesystem::path& folder, std::uint64_t generation);
 std::filesystem::path terms_in(const std::filesystem::path& folder, std::uint64_t generation);
+/// The index of the passages; a small collection has none.
+std::filesystem::path index_in(const std::filesystem::path& folder, std::uint64_t generation);
 std::filesystem::path files_in(const std::filesystem::path& folder, std::uint64_t generation);
 
 /// Returns the text of collection.json.

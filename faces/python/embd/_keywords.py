@@ -530,6 +530,8 @@ class CollectKeywords(TypedDict, total=False):
     """The most tokens of a passage and its context (those of the collection; 256)"""
     stemmer: Literal["english", "none"] | None
     """The language whose forms of words are one term (that of the collection; english)"""
+    index_rows: int | None
+    """Number of passages from which on there is an HNSW index (that of the collection; 200000)"""
     check_content: bool | None
     """Read all files, instead of those whose size or time of change differs"""
     force: bool | None

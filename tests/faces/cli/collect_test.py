@@ -179,6 +179,32 @@ class Search(CollectCase):
         self.assertEqual(self.message, "")
 
 
+    def test_odd_queries(self):
+        self.note("c.md", "# 東京\n\n東京タワーへ行きました。\n\n## Kernels\n\nSet EMBD_KERNELS to avx2.\n\n## Files\n\nSee my-file_v2.txt.\n")
+        self.collect()
+        for query in ("東京", "EMBD_KERNELS", "embd_kernels", "my-file_v2.txt", "E4711"):
+            hits = self.search("-q", query, "--match", "terms")[0]
+            self.assertEqual(hits[0]["file"], "notes/a.md" if query == "E4711" else "notes/c.md", query)
+        for query in ("the of and", "zzzyx qqq", "", "?!", " "):  # Without a known term the vectors alone decide.
+            by_vectors = self.search("-q", query, "--match", "vectors")[0]
+            self.assertEqual([hit["id"] for hit in self.search("-q", query)[0]], [hit["id"] for hit in by_vectors], query)
+        self.assertEqual(self.search("-q", "zzzyx", "--match", "terms"), [[]])
+
+    def test_order_of_files(self):
+        """Names are ordered byte by byte, so a slash comes behind a dot; a subset of roots drops nothing."""
+        self.note("a/b.md", "# Mats\n")
+        self.note("empty.md", "")
+        self.note("spaces.txt", " \n\n")
+        self.write("more.md", "# More\n")
+        self.assertEqual(self.collect(roots=("notes", "more.md"))["files"], 6)
+        files = [hit["file"] for hit in self.search("-q", "x", "--match", "vectors", "-k", 100)[0]]
+        self.assertEqual(set(files), {"notes/a.md", "notes/a/b.md", "notes/b.md", "more.md"})
+        self.run_embd("convert", "notes.collection", "rows.jsonl")
+        ids = [json.loads(line)["id"] for line in self.bytes("rows.jsonl").splitlines()]
+        self.assertEqual(ids, ["more.md:1", "notes/a.md:1", "notes/a.md:5", "notes/a/b.md:1", "notes/b.md:1"])
+        self.assertEqual(self.collect(roots=("more.md",))["gone"], 0)
+
+
 class Edits(CollectCase):
     def test_random_edits_and_kills(self):
         chance = random.Random(59)

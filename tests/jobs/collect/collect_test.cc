@@ -1,7 +1,9 @@
 #include "embd/collect.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -10,6 +12,7 @@
 #include <random>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -78,11 +81,11 @@ class CollectTest : public test::TemporaryDirectory {
     return files;
   }
   /// Checks that an updated collection has the bytes of a new one.
-  void expect_as_new(const std::string& what) const {
+  void expect_as_new(const std::string& what, const CollectOptions& options = {}) const {
     const fs::path fresh = path("fresh.collection");
     fs::remove_all(fresh);
     const std::vector<fs::path> roots = {notes()};
-    ASSERT_TRUE(collect(model(), roots, fresh)) << what;
+    ASSERT_TRUE(collect(model(), roots, fresh, options)) << what;
     const test::Files updated = rows_of(folder());
     const test::Files made = rows_of(fresh);
     ASSERT_EQ(updated.size(), made.size()) << what;
@@ -503,6 +506,58 @@ TEST_F(CollectTest, LeavesOutWhatIsNoText) {
   run(options);
   EXPECT_EQ(skipped, std::vector<std::string>{"e.pdf"}) << "b.txt has not changed";
   EXPECT_EQ(Searcher::open(folder())->texts().value()[1], "bytes \uFFFD that are no UTF-8");
+}
+
+TEST_F(CollectTest, HasAnIndexFromANumberOfPassagesOn) {
+  for (int i = 0; i < 60; ++i) write(fmt::format("{}.md", i), fmt::format("# Note {}\n", i * i));
+  run({.index_rows = 61});
+  const auto exact = Searcher::open(folder()).value();
+  EXPECT_FALSE(exact.has_index());
+  write("a.md", "# Cats\n");
+  EXPECT_EQ(run().embedded, 1U) << "the number is kept";
+  expect_as_new("an index came", {.index_rows = 61});
+  const auto indexed = Searcher::open(folder()).value();
+  EXPECT_EQ(indexed.index_kind(), IndexKind::hnsw);
+  const std::array<std::string_view, 2> texts = {"cats", "note 25"};
+  const RowHits found = indexed.search(model(), texts, 5).value();
+  EXPECT_EQ(found, indexed.search(model(), texts, 5, {.exact = true}).value());
+  ASSERT_EQ(found[0].size(), 5U);
+  EXPECT_TRUE(id_text(indexed.ids(), found[0][0].row).starts_with("notes/"));
+  const auto both = search_collection(folder()).value();
+  EXPECT_TRUE(both.searcher.has_index());
+  EXPECT_FALSE(Searcher::open(folder(), {.metric = Metric::l2sq})->has_index());
+  for (int i = 0; i < 20; ++i) {
+    write(fmt::format("{}.md", i), fmt::format("# Other {}\n", i));
+    fs::remove(notes() / fmt::format("{}.md", 20 + i));
+    write(fmt::format("more/{}.md", i), "# More\n");
+    run();
+    expect_as_new(fmt::format("edit {}", i), {.index_rows = 61});
+  }
+  run({.index_rows = 1000});
+  EXPECT_FALSE(Searcher::open(folder())->has_index());
+  expect_as_new("the index went", {.index_rows = 1000});
+}
+
+TEST_F(CollectTest, RefusesAnIndexOfOtherRows) {
+  write("a.md", "# Cats\n");
+  write("b.md", "# Dogs\n");
+  run({.index_rows = 1});
+  const std::uint64_t before = collection_info(folder())->generation;
+  const std::string old = content(collection::index_in(folder(), before));
+  write("c.md", "# Mats\n");
+  run();
+  write_file(collection::index_in(folder(), before + 1), old);
+  EXPECT_EQ(Searcher::open(folder()).error().code(), ErrorCode::bad_count);
+}
+
+TEST_F(CollectTest, LeavesOutAFileThatIsRemovedBeforeItIsRead) {
+  write("a.md", std::string("no text\0", 8));
+  write("b.md", "# Cats\n");
+  write("c.md", "# Dogs\n");
+  const CollectOptions options = {.on_skip = [&](const Error&) { fs::remove(notes() / "c.md"); }};
+  EXPECT_EQ(run(options).passages, 1U);
+  EXPECT_EQ(run(options).gone_files, 0U);
+  expect_as_new("a file was removed");
 }
 
 TEST_F(CollectTest, LeavesOtherFoldersAlone) {
