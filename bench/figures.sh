@@ -62,6 +62,9 @@ part server "$python" bench/server/rerank_latency.py "$embd" "$model" "$folder" 
 part server "$python" bench/server/rerank_ratio.py "$embd" "$folder" -t "${THREADS:-1}"
 part beside "$python" bench/server/beside.py "$embd" "$model" "$folder" --python "$python" ${INFINITY:+--infinity "$INFINITY"}
 part peers "$python" bench/peers/rerank_peers.py "$folder"
+for shape in granite-small modernbert-base; do
+  part peers "$python" bench/peers/long_texts.py --embd "$embd" --shape "$shape"
+done
 part roofline "$built/bench/roofline" 31 peaks
 part roofline "$built/bench/roofline" 5 f32
 part roofline "$built/bench/roofline" 5 int8
