@@ -1,22 +1,27 @@
-#include "faces/cli/mcp/collection_tools.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/json.h"
 #include "base/path_text.h"
 #include "base/try.h"
+#include "embd/collect.h"
 #include "embd/enum_names.h"
 #include "embd/hybrid.h"
 #include "faces/cli/hits.h"
+#include "faces/cli/mcp/mcp.h"
 
 namespace embd::cli::mcp {
 namespace {
@@ -153,15 +158,33 @@ std::string text_of(const std::vector<Hit>& hits) {
   return text;
 }
 
-}  // namespace
+/// The tools of a collection.
+class CollectionTools final : public Tools {
+ public:
+  CollectionTools(std::filesystem::path folder, Model model, int threads, std::stop_token stop,
+                  SearchedCollection opened)
+      : folder_(std::move(folder)),
+        model_(std::move(model)),
+        threads_(threads),
+        stop_(std::move(stop)),
+        opened_(std::move(opened)) {}
 
-Result<CollectionTools> CollectionTools::open(std::filesystem::path folder, Model model,
-                                              int threads, std::stop_token stop) {
-  auto opened = EMBD_TRY(search_collection(folder));
-  EMBD_TRY(opened.searcher.encode_options(model));
-  return CollectionTools(std::move(folder), std::move(model), threads, std::move(stop),
-                         std::move(opened));
-}
+  std::string instructions() const override;
+  const Json& list() const override;
+  Result<ToolAnswer> call(const std::string& name, const Json& arguments) override;
+
+ private:
+  /// Opens the collection again if it was brought up to date.
+  Result<void> refresh();
+  Result<ToolAnswer> search(const Json& arguments);
+  Result<ToolAnswer> read(const Json& arguments) const;
+
+  std::filesystem::path folder_;
+  Model model_;
+  int threads_;
+  std::stop_token stop_;
+  SearchedCollection opened_;
+};
 
 std::string CollectionTools::instructions() const {
   const CollectionInfo& info = opened_.collection.info();
@@ -254,6 +277,17 @@ Result<ToolAnswer> CollectionTools::read(const Json& json) const {
   if (lines.state == DocumentState::changed) answer.structured["changed"] = true;
   answer.structured["text"] = lines.text;
   return answer;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Tools>> open_collection_tools(const std::filesystem::path& folder,
+                                                     Model model, int threads,
+                                                     std::stop_token stop) {
+  auto opened = EMBD_TRY(search_collection(folder));
+  EMBD_TRY(opened.searcher.encode_options(model));
+  return std::make_unique<CollectionTools>(folder, std::move(model), threads, std::move(stop),
+                                           std::move(opened));
 }
 
 }  // namespace embd::cli::mcp

@@ -1,4 +1,4 @@
-#include "faces/cli/mcp/session.h"
+#include "faces/cli/mcp/mcp.h"
 
 #include <fmt/format.h>
 

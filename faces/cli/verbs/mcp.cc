@@ -17,8 +17,7 @@
 #include "embd/collect.h"
 #include "embd/vectors.h"
 #include "faces/cli/commands.h"
-#include "faces/cli/mcp/collection_tools.h"
-#include "faces/cli/mcp/session.h"
+#include "faces/cli/mcp/mcp.h"
 #include "faces/cli/options/model_options.h"
 #include "faces/cli/options/verb.h"
 #include "jobs/recipe_check.h"
@@ -112,9 +111,9 @@ Result<ExitCode> serve_collection(McpRequest& request) {
   if (recipe && !request.model.compute) request.model.compute = compute_of(*recipe);
   request.model.hash_record = hash_record(/*keep=*/true);
   Model model = EMBD_TRY(open_model(request.model));
-  mcp::CollectionTools tools = EMBD_TRY(mcp::CollectionTools::open(
+  const auto tools = EMBD_TRY(mcp::open_collection_tools(
       request.collection, std::move(model), request.model.encode.threads, interrupt.token()));
-  mcp::Session session(tools);
+  mcp::Session session(*tools);
   EMBD_TRY(converse(session, interrupt.token()));
   return ExitCode::good;
 }

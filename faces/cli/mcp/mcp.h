@@ -1,11 +1,15 @@
 #pragma once
 
+#include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
 #include "embd/error.h"
+#include "embd/model.h"
 
 // The server's side of the Model Context Protocol, without its input and output. A message is a
 // line with a JSON object of JSON-RPC 2.0.
@@ -30,6 +34,14 @@ class Tools {
   /// Calls a tool of list(). An error goes to the language model, which can then call again.
   virtual Result<ToolAnswer> call(const std::string& name, const Json& arguments) = 0;
 };
+
+/// Opens the tools of a collection: `search` finds passages, `read` reads lines of its documents.
+/// If the collection is brought up to date, the next call sees the new state. `model` embeds
+/// queries, with `threads` threads. A stop request ends a search. The tools are not thread-safe.
+/// Fails with the errors of search_collection(), and with recipe_mismatch for another model.
+Result<std::unique_ptr<Tools>> open_collection_tools(const std::filesystem::path& folder,
+                                                     Model model, int threads,
+                                                     std::stop_token stop);
 
 /// A conversation with a client. It understands the versions of the protocol from 2024-11-05 to
 /// 2025-11-25, which begin with "initialize", and 2026-07-28, in which each request names its
