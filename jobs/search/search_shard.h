@@ -18,7 +18,7 @@ namespace embd {
 Result<Matrix> all_rows(const VectorReader& set);
 
 /// Describes a vector set that is the passages of a collection. Its rows are not checked when it is
-/// opened: collect() has written the vectors of a model, and a row that is no place is not found.
+/// opened: collect() has written the vectors of a model, and a row with a NaN is never found.
 struct Passages {
   std::filesystem::path index;  ///< an index over the rows; empty if there is none
 };
