@@ -22,8 +22,8 @@ while read -r module most; do
 done <<MODULES
 embd 600000
 embd_relaxed 650000
-embd_lean 300000
-embd_lean_relaxed 300000
+embd_lean 320000
+embd_lean_relaxed 370000
 MODULES
 
 # Versions of Node before 22 need a flag for relaxed SIMD.

@@ -1,5 +1,5 @@
 /**
- * The functions of "embd" that embed texts, over modules of about 60 % of the size, which contain no
+ * The functions of "embd" that embed texts, over modules of about 55 % of the size, which contain no
  * indexes and rerankers. The vectors have the same bytes.
  */
 
