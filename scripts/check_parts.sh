@@ -2,11 +2,11 @@
 # Builds embd with each of its parts left out, then with all of them left out, and runs the tests of each build. What find_package() says of
 # the installed library must be true. Prints the processor time that the library without all parts takes to build.
 #
-#   check_parts.sh [PART...]     PART: analysis, svs, c, cli, server; without any, all of them, one after the other
+#   check_parts.sh [PART...]     PART: analysis, svs, stemmer, c, cli, server; without any, all of them, one after the other
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=$(nproc)
-parts=(analysis svs c cli server)
+parts=(analysis svs stemmer c cli server)
 checked=("$@")
 [ $# -gt 0 ] || checked=("${parts[@]}" "${parts[*]}")
 
