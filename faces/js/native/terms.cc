@@ -69,7 +69,8 @@ EMBD_EXPORT(std::int32_t, embd_terms_query)(std::int32_t handle, std::int32_t mo
                                             const char* text, std::uint32_t size) {
   return answer_with([&](Answer& answer) -> Result<std::int32_t> {
     const TermIndex& index = EMBD_TRY(term_indexes().find(handle))->index;
-    answer.say(nlohmann::json{{"terms", EMBD_TRY(query_terms(index, {text, size}, model_handle))}});
+    auto terms = EMBD_TRY(query_terms(index, {text, size}, model_handle));
+    answer.say(nlohmann::json{{"terms", std::move(terms)}});
     return 0;
   });
 }
