@@ -377,9 +377,11 @@ std::string help_remedy(const Verb& verb) {
 }
 
 std::string remedy_of(const Error& error, const Verb& verb) {
+  const bool of_model = is_model(verb, error.file());
+  const bool of_document = !of_model && (verb.name() == "split" || verb.name() == "collect");
+  if (of_document && error.code() == ErrorCode::unsupported) return document_remedy(error);
   if (const std::string_view advice = advice_for(error); !advice.empty())
     return std::string(advice);
-  const bool of_model = is_model(verb, error.file());
   switch (error.code()) {
     case ErrorCode::invalid_argument:
       return argument_remedy(error, verb);
@@ -410,7 +412,7 @@ std::string remedy_of(const Error& error, const Verb& verb) {
       break;
   }
   if (of_model) return model_remedy(error, verb);
-  if (verb.name() == "split" || verb.name() == "collect") return document_remedy(error);
+  if (of_document) return document_remedy(error);
   if (!error.file().empty() && error.file() == verb.value_of("LOCK"))
     return "embd lock makes a lock file.";
   if (error.line() && !error.offset())

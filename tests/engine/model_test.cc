@@ -935,7 +935,7 @@ TEST_P(ModelTest, NarrowArithmeticStaysCloseAndTheSameInEveryBatch) {
       }
       ASSERT_TRUE(model) << model.error().message();
       EXPECT_EQ(model->compute(), compute);
-      EXPECT_EQ(model->recipe()->compute, compute_name(compute));
+      EXPECT_EQ(model->recipe()->compute, recipe_name(compute));
       EXPECT_EQ(model->instruction_set(), GetParam()->name);
       EXPECT_EQ(model->recipe()->instruction_set, GetParam()->name);
 
