@@ -116,6 +116,7 @@ Answerable<void> ollama_embeddings(Service& service, const Call& call) {
 /// Facts about a model of either class, Model or Reranker.
 struct Described {
   Recipe recipe;
+  Compute compute;
   ModelSize size;
   std::uint32_t max_length;
 };
@@ -126,6 +127,7 @@ Answerable<Described> describe(const Service& service, const ServedModel* served
   if (!recipe) return std::unexpected(failure_of(recipe.error()));
   return Described{
       .recipe = *recipe,
+      .compute = served != nullptr ? served->model.compute() : reranker->compute(),
       .size = served != nullptr ? served->model.size() : reranker->size(),
       .max_length = served != nullptr ? served->model.max_length() : reranker->max_length()};
 }
@@ -150,7 +152,7 @@ std::string parameters_text(std::uint64_t parameters) {
 std::string details_json(const Described& model) {
   return fmt::format(R"({{"parent_model":"","format":"embd","family":"bert","families":["bert"],)"
                      R"("parameter_size":"{}","quantization_level":"{}"}})",
-                     parameters_text(model.size.parameters), model.recipe.compute);
+                     parameters_text(model.size.parameters), compute_name(model.compute));
 }
 
 /// Returns a list of all models, {"models":[…]}. `more` adds members to each.
@@ -219,7 +221,7 @@ Answerable<void> show(Service& service, const Call& call) {
       R"("bert.attention.causal":false,"bert.attention.head_count":{},"bert.block_count":{},)"
       R"("bert.context_length":{},"bert.embedding_length":{},"bert.feed_forward_length":{})",
       details_json(found), modified_at, embeds ? R"("embedding")" : "",
-      json_string(found.recipe.model_name), found.recipe.compute, found.size.parameters,
+      json_string(found.recipe.model_name), compute_name(found.compute), found.size.parameters,
       found.size.heads, found.size.layers, found.max_length,
       embeds ? named.model->model.dim() : found.size.hidden, found.size.intermediate));
   if (embeds) {

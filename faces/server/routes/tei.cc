@@ -341,7 +341,8 @@ Answerable<void> info(Service& service, const Call& call) {
       R"("max_input_length":{5},"max_batch_tokens":{10},"max_batch_requests":null,)"
       R"("max_client_batch_size":{6},"auto_truncate":true,"tokenization_workers":{7},)"
       R"("version":"{8}","sha":null,"docker_label":null,"embd":{9}}})",
-      name, recipe->model_sha256, recipe->compute,
+      name, recipe->model_sha256,
+      compute_name(embeds ? models.first().model.compute() : reranker->compute()),
       embeds ? fmt::format(R"({{"embedding":{{"pooling":"{}"}}}})",
                            name_of(recipe->pooling, pooling_names))
              : model_type_of(*reranker),

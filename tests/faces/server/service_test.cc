@@ -739,6 +739,7 @@ TEST_F(SeveralModelsTest, AllAreListed) {
   EXPECT_NE(tags[0]["digest"], tags[2]["digest"]);
   EXPECT_EQ(tags[1]["details"]["quantization_level"], "int8");
   const Json info = ask("GET", "/info").json();
+  EXPECT_EQ(info["model_dtype"], "f32");
   EXPECT_EQ(info["model_id"], "exact");
   ASSERT_EQ(info["embd"]["models"].size(), 3);
   EXPECT_EQ(info["embd"]["models"][2]["dim"], row_of(2).size());
