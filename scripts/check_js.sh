@@ -15,7 +15,8 @@ cp "$modules"/*.wasm faces/js/wasm/
 int8=$work/models/int8.weights
 mkdir -p "$work/models"
 ln -sf "$(realpath "$model")" "$work/models/all-MiniLM-L6-v2.weights"
-[ -f "$int8" ] || "$embd" model convert models/cache/all-MiniLM-L6-v2 "$int8" --dtype int8 --name all-MiniLM-L6-v2
+rm -f "$int8" # an older program may have made it
+"$embd" model convert models/cache/all-MiniLM-L6-v2 "$int8" --dtype int8 --name all-MiniLM-L6-v2
 
 echo "== Node"
 (cd faces/js && EMBD=$embd EMBD_MODELS=$work/models node --test test/)
