@@ -41,6 +41,12 @@ std::uint32_t crc32(Bytes bytes, std::uint32_t seed) noexcept {
   return zlib_crc32(bytes, seed);
 }
 
+std::uint32_t crc32_of_both(std::uint32_t first, std::uint32_t second,
+                            std::size_t second_size) noexcept {
+  return static_cast<std::uint32_t>(
+      ::crc32_combine(first, second, static_cast<z_off_t>(second_size)));
+}
+
 namespace {
 
 /// Makes OpenSSL's structure in the bytes of a member, or finds it there.

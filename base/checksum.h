@@ -14,6 +14,10 @@ namespace embd {
 /// CRC-32 of the bytes before.
 std::uint32_t crc32(Bytes bytes, std::uint32_t seed = 0) noexcept;
 
+/// Returns the CRC-32 of two pieces of memory, one after the other, from the CRC-32 of each.
+std::uint32_t crc32_of_both(std::uint32_t first, std::uint32_t second,
+                            std::size_t second_size) noexcept;
+
 /// Returns the 32-bit FNV-1a hash of a text: offset basis 2166136261, prime 16777619.
 constexpr std::uint32_t fnv1a32(std::string_view text) noexcept {
   std::uint32_t hash = 2166136261U;

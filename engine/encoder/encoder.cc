@@ -79,10 +79,7 @@ void Encoder::layer(std::size_t index, const PackedTexts& texts, const Activatio
     normed_copy(rows, hidden, tokens, spec.hidden, layer.attention_norm, activations.context());
     x = activations.context();
   }
-  if (largest != nullptr && member.index == 0) {
-    for (std::int64_t token = 0; token < tokens; ++token)
-      note_largest({x + token * spec.hidden, spec.hidden}, largest->attention);
-  }
+  note_inputs(rows, x, tokens, spec.hidden, &LargestInputs::attention);
   products.linear({x, tokens, spec.hidden}, layer.query_key_value,
                   member.share(layer.query_key_value.out, products.panel), scratch,
                   activations.qkv());

@@ -14,14 +14,6 @@ using kernels::Linear;
 using kernels::Products;
 using kernels::Range;
 
-/// Notes the rows that the first step of the feed-forward network multiplies.
-void note_inputs(const LayerRows& layer, const float* x, std::int64_t rows, std::int64_t columns) {
-  if (layer.largest == nullptr || layer.member.index != 0) return;
-  for (std::int64_t row = 0; row < rows; ++row)
-    note_largest({x + row * columns, static_cast<std::size_t>(columns)},
-                 layer.largest->feed_forward);
-}
-
 /// Calls work(first, rows) for blocks whose sizes differ by at most one.
 void for_each_block(const LayerRows& layer,
                     const std::invocable<std::int64_t, std::int64_t> auto& work) {
@@ -73,6 +65,13 @@ void note_largest(std::span<const float> row, std::span<float> largest) {
   for (std::size_t k = 0; k < row.size(); ++k) largest[k] = std::max(largest[k], std::abs(row[k]));
 }
 
+void note_inputs(const LayerRows& layer, const float* x, std::int64_t rows, std::int64_t columns,
+                 std::vector<float> LargestInputs::* of) {
+  if (layer.largest == nullptr || layer.member.index != 0) return;
+  for (std::int64_t row = 0; row < rows; ++row)
+    note_largest({x + row * columns, static_cast<std::size_t>(columns)}, layer.largest->*of);
+}
+
 void normed_copy(const LayerRows& layer, const float* x, std::int64_t rows, std::int64_t hidden,
                  const LayerNorm& norm, float* y) {
   const Range own = layer.member.share(rows);
@@ -105,7 +104,7 @@ void feed_forward(const LayerRows& layer, const Linear& up, const Linear& down,
   const std::int64_t stride = kernels::middle_stride(up.out);
   for_each_block(layer, [&](std::int64_t first, std::int64_t rows) {
     float* const block = layer.hidden + first * down.out;
-    note_inputs(layer, block, rows, up.in);
+    note_inputs(layer, block, rows, up.in, &LargestInputs::feed_forward);
     layer.products.up({block, rows, up.in}, up, layer.member.share(up.out, layer.products.panel),
                       layer.scratch, middle, stride);
     layer.member.wait();
@@ -128,7 +127,7 @@ void gated_feed_forward(const LayerRows& layer, const GatedFeedForward& step, fl
       normed_copy(layer, block, rows, down.out, norm, normed);
       x = normed;
     }
-    note_inputs(layer, x, rows, gate_up.in);
+    note_inputs(layer, x, rows, gate_up.in, &LargestInputs::feed_forward);
     layer.products.linear({x, rows, gate_up.in}, gate_up,
                           layer.member.share(gate_up.out, layer.products.panel), layer.scratch,
                           middle);

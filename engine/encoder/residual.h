@@ -30,6 +30,10 @@ struct LayerRows {
   LargestInputs* largest = nullptr;  ///< what is to be noted, by the first member; or null
 };
 
+/// Raises the numbers of `of` to the magnitudes of x[rows, columns], if they are to be noted.
+void note_inputs(const LayerRows& layer, const float* x, std::int64_t rows, std::int64_t columns,
+                 std::vector<float> LargestInputs::* of);
+
 // The two steps of a layer that end by adding their input and normalizing the sum. They process
 // products.block_rows rows at a time, so that a block stays in the second-level cache from its
 // first product to its norm. Every member of a team calls them with the same arguments, except for

@@ -360,7 +360,7 @@ Result<void> Update::write_generation() {
   report_.reused = report_.passages - report_.embedded;
   std::vector<FileEntry> entries;
   for (Planned& planned : planned_) entries.push_back(std::move(planned.entry));
-  EMBD_TRY(out.finish(entries, info_.index_rows, options_.threads));
+  EMBD_TRY(out.finish(entries, info_.index_rows, options_.threads, stop_));
   return write_record();
 }
 

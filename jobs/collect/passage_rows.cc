@@ -12,8 +12,7 @@
 #include "base/json_text.h"
 #include "base/try.h"
 #include "base/utf8.h"
-#include "jobs/row_ids.h"
-#include "jobs/sets/index_sets.h"
+#include "jobs/convert/convert.h"
 #include "tokenizer/utf8_decode.h"
 
 namespace embd::collection {
@@ -174,26 +173,12 @@ Result<void> GenerationWriter::append_vectors(MatrixView vectors, const PassageR
   return vectors_->append(vectors, passages.ids);
 }
 
-/// Builds an index of the passages, whose ids are the numbers of the rows.
-Result<void> GenerationWriter::write_index(int threads) const {
-  const auto set = EMBD_TRY(open_vectors(folder_.path() / "passages.parquet"));
-  const std::uint64_t dim = set->info().dim;
-  const auto index = EMBD_TRY(create_index(folder_.path() / "passages.usearch", dim,
-                                           {.threads = threads}, EMBD_TRY(set->recipe())));
-  for (std::uint64_t first = 0; first < set->info().num_rows;) {
-    const std::uint64_t count = std::min(rows_at_once(dim), set->info().num_rows - first);
-    Matrix rows(count, dim);
-    EMBD_TRY(set->read(first, count, rows.values()));
-    EMBD_TRY(index->append(rows, {}));
-    first += count;
-  }
-  return index->finish();
-}
-
 Result<void> GenerationWriter::finish(std::span<const FileEntry> files, std::uint64_t index_rows,
-                                      int threads) {
+                                      int threads, const std::stop_token& stop) {
   EMBD_TRY(vectors_->finish());
-  if (has_index(num_rows(), index_rows)) EMBD_TRY(write_index(threads));
+  if (has_index(num_rows(), index_rows))
+    EMBD_TRY(build_index(folder_.path() / "passages.parquet", {}, IndexIds::row_numbers,
+                         folder_.path() / "passages.usearch", {.threads = threads}, stop));
   EMBD_TRY(EMBD_TRY(std::move(terms_).finish()).save(folder_.path() / "terms"));
   EMBD_TRY(write_file_table(folder_.path() / "files.parquet", files));
   return folder_.finish();

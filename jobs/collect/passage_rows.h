@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -107,8 +108,9 @@ class GenerationWriter {
   Result<void> append_old(MatrixView vectors, const PassageRows& passages, std::uint64_t first);
   std::uint64_t num_rows() const noexcept { return terms_.num_rows(); }
   /// Writes what depends on all passages; an index if they are as many as has_index() wants, built
-  /// on `threads` threads.
-  Result<void> finish(std::span<const FileEntry> files, std::uint64_t index_rows, int threads);
+  /// on `threads` threads. Fails with cancelled after a stop request.
+  Result<void> finish(std::span<const FileEntry> files, std::uint64_t index_rows, int threads,
+                      const std::stop_token& stop);
 
  private:
   GenerationWriter(OutputDirectory folder, std::unique_ptr<VectorWriter> vectors,
@@ -117,7 +119,6 @@ class GenerationWriter {
 
   Result<void> append_vectors(MatrixView vectors, const PassageRows& passages);
   Result<void> append_terms(const PassageRows& passages);
-  Result<void> write_index(int threads) const;
 
   OutputDirectory folder_;
   std::unique_ptr<VectorWriter> vectors_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <stop_token>
@@ -47,5 +48,14 @@ Result<ConvertReport> convert_vectors(const ConvertPlan& plan, const std::stop_t
 /// Joins parts as join_parts() of embd/parts.h does, into an output that is already resolved.
 Result<JoinReport> join_parts(const std::vector<std::filesystem::path>& manifests,
                               const OutputTarget& output, const std::stop_token& stop);
+
+/// The ids of the rows of an index.
+enum class IndexIds : std::uint8_t { of_set, row_numbers };
+
+/// Builds an index of the rows of a vector set, as index_file() of embd/convert.h does, into an
+/// output that was checked.
+Result<void> build_index(const std::filesystem::path& vectors, const ReadOptions& read,
+                         IndexIds ids, const std::filesystem::path& output,
+                         const IndexOptions& options, const std::stop_token& stop);
 
 }  // namespace embd

@@ -6,6 +6,7 @@
 #include "embd/index.h"
 #include "formats/vectors/ids.h"
 #include "index/certificate.h"
+#include "jobs/convert/convert.h"
 #include "jobs/outputs/output_target.h"
 #include "jobs/row_ids.h"
 #include "jobs/sets/format_table.h"
@@ -29,10 +30,9 @@ Result<std::uint64_t> indexed_dim(const StoredCodes& codes, const IndexOptions& 
 
 /// Copies all rows to the index. If `are_bits` is true, the rows are binary codes, and their bits
 /// are indexed.
-Result<void> copy_rows(const VectorReader& from, VectorWriter& to, bool are_bits,
+Result<void> copy_rows(const VectorReader& from, const Ids& ids, VectorWriter& to, bool are_bits,
                        std::uint64_t indexed_dim, const std::stop_token& stop) {
   const auto [num_rows, dim] = std::pair(from.info().num_rows, from.info().dim);
-  const Ids ids = EMBD_TRY(from.ids());
   std::vector<float> values;
   for (std::uint64_t first = 0; first < num_rows;) {
     if (stop.stop_requested()) return fail_stopped();
@@ -78,6 +78,21 @@ Result<IndexKind> index_kind_of(const std::filesystem::path& output) {
   return *EMBD_TRY(format_for_index(output))->index;
 }
 
+Result<void> build_index(const std::filesystem::path& vectors, const ReadOptions& read,
+                         IndexIds ids, const std::filesystem::path& output,
+                         const IndexOptions& options, const std::stop_token& stop) {
+  const auto reader = EMBD_TRY(open_vectors(vectors, read));
+  const std::optional<Recipe> recipe = EMBD_TRY(reader->recipe());
+  const StoredCodes codes = EMBD_TRY(stored_codes(*reader));
+  const std::uint64_t dim = EMBD_TRY(indexed_dim(codes, options));
+  const auto writer = EMBD_TRY(create_index(output, dim, options, recipe));
+  if (codes.ranges) EMBD_TRY(writer->codes()->set_ranges(*codes.ranges));
+  const Ids row_ids = ids == IndexIds::of_set ? EMBD_TRY(in_file(vectors, reader->ids())) : Ids();
+  EMBD_TRY(in_file(
+      vectors, copy_rows(*reader, row_ids, *writer, codes.type == OutputType::binary, dim, stop)));
+  return writer->finish();
+}
+
 Result<void> index_file(const std::filesystem::path& vectors, const std::filesystem::path& output,
                         const IndexFileOptions& options, std::stop_token stop) {
   return guarded([&]() -> Result<void> {
@@ -85,15 +100,7 @@ Result<void> index_file(const std::filesystem::path& vectors, const std::filesys
     IndexOptions index = options.index;
     index.kind = *format.index;
     EMBD_TRY(check_paths(vectors, output, format));
-    const auto reader = EMBD_TRY(open_vectors(vectors, options.read));
-    const std::optional<Recipe> recipe = EMBD_TRY(reader->recipe());
-    const StoredCodes codes = EMBD_TRY(stored_codes(*reader));
-    const std::uint64_t dim = EMBD_TRY(indexed_dim(codes, index));
-    const auto writer = EMBD_TRY(create_index(output, dim, index, recipe));
-    if (codes.ranges) EMBD_TRY(writer->codes()->set_ranges(*codes.ranges));
-    EMBD_TRY(
-        in_file(vectors, copy_rows(*reader, *writer, codes.type == OutputType::binary, dim, stop)));
-    EMBD_TRY(writer->finish());
+    EMBD_TRY(build_index(vectors, options.read, IndexIds::of_set, output, index, stop));
     return options.certify > 0 ? certify_file(output, options) : Result<void>();
   });
 }

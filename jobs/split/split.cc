@@ -169,8 +169,7 @@ class PassageMaker {
 
 Result<std::string> PassageMaker::context_of(ByteRange bytes) const {
   std::vector<std::string_view> parts;
-  const std::u8string file = document_.path.generic_u8string();
-  const std::string path(file.begin(), file.end());
+  const std::string path = generic_text_of_path(document_.path);
   const std::string stem = text_of_path(document_.path.stem());
   if (kind_ == DocumentKind::code)
     parts.push_back(path);

@@ -80,18 +80,20 @@ std::vector<std::byte> page_header(std::size_t size, std::size_t stored, std::ui
   return {bytes.begin(), bytes.end()};
 }
 
-/// Returns a page with its header. `levels` and `values` are its bytes as they are stored; `size`
-/// is their size before compression. Fails with unsupported if the page has more than 2 GB.
-Result<StoredPage> stored_page(const Column& column, Bytes levels, Bytes values, std::size_t size,
-                               std::uint64_t num_rows, const ColumnChunk& chunk) {
+/// Returns a page with its header. `levels` and `values` are its bytes as they are stored; `crc` is
+/// that of `values`, and `size` is the size of both before compression. Fails with unsupported if
+/// the page has more than 2 GB.
+Result<StoredPage> stored_page(const Column& column, Bytes levels, Bytes values, std::uint32_t crc,
+                               std::size_t size, std::uint64_t num_rows, const ColumnChunk& chunk) {
   const std::size_t stored = levels.size() + values.size();
   if (std::max(size, stored) > std::numeric_limits<std::int32_t>::max())
     return fail(ErrorCode::unsupported,
                 "column {:?}: a page would have {} bytes, expected at most 2 GB", column.name,
                 size);
-  StoredPage page = {.head = page_header(size, stored, crc32(values, crc32(levels)),
-                                         num_rows * column.dim, chunk.encoding),
-                     .values = values};
+  StoredPage page = {
+      .head = page_header(size, stored, crc32_of_both(crc32(levels), crc, values.size()),
+                          num_rows * column.dim, chunk.encoding),
+      .values = values};
   page.uncompressed_bytes = page.head.size() + size;
   page.head.insert(page.head.end(), levels.begin(), levels.end());
   return page;
@@ -353,8 +355,9 @@ Result<void> FileWriter::write_page(const Column& column, Bytes values, std::uin
   else
     page.insert(page.end(), values.begin(), values.end());
   const std::vector<std::byte> stored = EMBD_TRY(compress_page(page));
-  return write_stored(EMBD_TRY(stored_page(column, {}, stored, page.size(), num_rows, chunk)),
-                      num_rows * column.dim, chunk);
+  return write_stored(
+      EMBD_TRY(stored_page(column, {}, stored, crc32(stored), page.size(), num_rows, chunk)),
+      num_rows * column.dim, chunk);
 }
 
 /// Writes an uncompressed page. The values of vectors stand at a multiple of their size, so that
@@ -362,11 +365,12 @@ Result<void> FileWriter::write_page(const Column& column, Bytes values, std::uin
 Result<void> FileWriter::write_aligned(const Column& column, Bytes values, std::uint64_t num_rows,
                                        ColumnChunk& chunk) {
   const bool is_list = column.kind == ColumnKind::vectors;
+  const std::uint32_t crc = crc32(values);
   StoredPage page;
   for (unsigned fill = 0; fill <= most_fill; ++fill) {
     const std::vector<std::byte> head = levels(column, num_rows, fill);
-    page =
-        EMBD_TRY(stored_page(column, head, values, head.size() + values.size(), num_rows, chunk));
+    page = EMBD_TRY(
+        stored_page(column, head, values, crc, head.size() + values.size(), num_rows, chunk));
     if (!is_list || (out_.size() + page.head.size()) % value_bytes(column) == 0) break;
   }
   return write_stored(page, num_rows * column.dim, chunk);
