@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "base/os/cpu.h"
@@ -39,6 +40,20 @@ Result<float> greatest_magnitude(std::span<const float> values) {
     return {};
   }));
   return std::bit_cast<float>(greatest.empty() ? 0 : std::ranges::max(greatest));
+}
+
+/// Returns the smallest value that would be stored as infinity.
+float first_infinite(ElementType type) noexcept {
+  switch (type) {
+    case ElementType::f16:
+      return 65520.0F;
+    case ElementType::bf16:
+      return 0x1.ffp127F;
+    case ElementType::e5m2:
+      return 61440.0F;
+    default:
+      return std::numeric_limits<float>::infinity();
+  }
 }
 
 double sum_of_squares(std::span<const float> row) {
@@ -79,6 +94,18 @@ Result<void> check_rows(MatrixView rows, Metric metric, std::uint64_t first_row)
   // rounding.
   const double most_squares = greatest * greatest * static_cast<double>(rows.cols());
   return 2 * most_squares <= kMostSquares ? Result<void>() : check_lengths(rows, first_row);
+}
+
+Result<void> check_range(ElementType type, MatrixView rows) {
+  const float limit = first_infinite(type);
+  const auto values = rows.values();
+  const auto bad = std::ranges::find_if(values, [&](float v) { return std::fabs(v) >= limit; });
+  if (bad == values.end()) return {};
+  return fail(ErrorCode::bad_value,
+              fmt::format("row {} contains the value {}, expected an absolute value below {} in an "
+                          "index of type {}",
+                          static_cast<std::size_t>(bad - values.begin()) / rows.cols(), *bad, limit,
+                          element_name(type)));
 }
 
 bool loses_lengths(Metric metric, ElementType scalar) noexcept {

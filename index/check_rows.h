@@ -11,6 +11,10 @@ namespace embd {
 /// `first_row` is the number of the first row, for the message.
 Result<void> check_rows(MatrixView rows, Metric metric, std::uint64_t first_row = 0);
 
+/// Fails with bad_value, naming the row, if a value would be stored as infinity in an element of
+/// the type.
+Result<void> check_range(ElementType type, MatrixView rows);
+
 /// Returns true if an HNSW index whose elements are `scalar` loses lengths that its metric depends
 /// on: integers (i8, u8) keep only the direction of a row, and l2sq and ip depend on its length.
 bool loses_lengths(Metric metric, ElementType scalar) noexcept;

@@ -36,32 +36,6 @@ std::size_t padded(std::size_t row_bytes) noexcept {
   return (row_bytes + 63) / 64 * 64;
 }
 
-/// Returns the smallest value that would be stored as infinity.
-float first_infinite(ElementType type) noexcept {
-  switch (type) {
-    case ElementType::f16:
-      return 65520.0F;
-    case ElementType::bf16:
-      return 0x1.ffp127F;
-    case ElementType::e5m2:
-      return 61440.0F;
-    default:
-      return std::numeric_limits<float>::infinity();
-  }
-}
-
-Result<void> check_range(ElementType type, MatrixView rows) {
-  const float limit = first_infinite(type);
-  const auto values = rows.values();
-  const auto bad = std::ranges::find_if(values, [&](float v) { return std::fabs(v) >= limit; });
-  if (bad == values.end()) return {};
-  return fail(ErrorCode::bad_value,
-              fmt::format("row {} contains the value {}, expected an absolute value below {} in an "
-                          "index of type {}",
-                          static_cast<std::size_t>(bad - values.begin()) / rows.cols(), *bad, limit,
-                          element_name(type)));
-}
-
 std::unexpected<Error> immutable() {
   return fail(ErrorCode::unsupported,
               "the index is a view of a file and cannot be changed: load it into memory instead");

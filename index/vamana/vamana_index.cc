@@ -10,6 +10,7 @@
 #include "base/try.h"
 #include "formats/vectors/svs/specification_layout.h"
 #include "index/chain.h"
+#include "index/check_rows.h"
 
 namespace embd::vamana {
 namespace {
@@ -86,10 +87,12 @@ Result<void> check_ids(std::vector<std::uint64_t> ids) {
   return {};
 }
 
-/// Returns the values of `rows` as they will be read back; in `room` if they differ.
+/// Returns the values of `rows` as they will be read back; in `room` if they differ. Fails if a
+/// value would be read back as infinity.
 Result<std::span<const float>> as_stored(ElementType type, MatrixView rows,
                                          std::vector<float>& room) {
   if (type == ElementType::f32) return rows.values();
+  EMBD_TRY(check_range(type, rows));
   std::vector<std::byte> stored;
   EMBD_TRY(elements_from_floats(type, rows.values(), stored));
   room.resize(rows.values().size());

@@ -391,7 +391,8 @@ class Driver:
         texts[:1] = [text.removeprefix("\ufeff") for text in texts[:1]]  # a mark of UTF-8, at the beginning
         queries = []
         for _ in range(self.random.randrange(1, 4)):
-            queries += ["-q", self.word().replace("\0", "")]
+            query = self.word().replace("\0", "")
+            queries += ["-q", query if query != "-" else "--"]  # - alone is standard input
         k = self.maybe(0.5, "-k", self.random.choice(NUMBERS))
         ranked = self.run("rerank", "docs.txt", "-m", model, *queries, *k, *self.score_options(), *self.maybe(0.2, "-o", "out.jsonl"),
                           outputs=["out.jsonl"])

@@ -386,12 +386,26 @@ TEST(Lengths, WhoseDistancesOverflowAreRefused) {
 }
 
 TEST(HalfPrecision, ValuesThatItCannotHoldAreRefused) {
+  const Floats good = clustered(20);
+  Floats values = good;
+  values[7] = 1e6F;
+  for (const IndexKind kind : {IndexKind::hnsw, IndexKind::vamana}) {
+    const IndexOptions options = {.kind = kind, .metric = Metric::cos, .scalar = ElementType::f16};
+    EXPECT_EQ(Index::build(view(values, kDim), {}, options).error().code(), ErrorCode::bad_value);
+    Index index = Index::build(view(good, kDim), {}, options).value();
+    std::vector<std::uint64_t> ids(values.size() / kDim);
+    std::iota(ids.begin(), ids.end(), std::uint64_t{100});
+    EXPECT_EQ(index.add(view(values, kDim), ids).error().code(), ErrorCode::bad_value);
+    EXPECT_EQ(index.info().num_rows, good.size() / kDim);
+  }
+}
+
+TEST(HalfPrecision, AQueryThatAnIndexCannotHoldIsRefused) {
   Floats values = clustered(20);
   IndexOptions options;
   options.scalar = ElementType::f16;
   const Index index = Index::build(view(values, kDim), {}, options).value();
   values[7] = 1e6F;
-  EXPECT_EQ(Index::build(view(values, kDim), {}, options).error().code(), ErrorCode::bad_value);
   EXPECT_EQ(index.search(view(values, kDim), 3).error().code(), ErrorCode::bad_value);
 }
 
