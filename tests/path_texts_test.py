@@ -13,7 +13,7 @@ FORBIDDEN = re.compile(
     r"\.(?:native|wstring|generic_string|generic_wstring)\(\)"
     rf"|{NAMES}\.string\(\)"
     r"|\b(?:std::filesystem|fs)::path\((?![)\"])")
-ALLOWED = ("base/path_text.h", "base/os/linux/", "base/os/wasm/")
+ALLOWED = ("base/path_text.h", "base/os/linux/", "base/os/wasm/", "base/os/windows/")
 
 
 def main():

@@ -276,7 +276,9 @@ struct SystemRemedy {
 
 constexpr SystemRemedy remedies[] = {
     {ENOSPC, "Free some space on this disk, or write to another disk."},
+#ifdef EDQUOT  // Windows has no quotas.
     {EDQUOT, "Free some space in your quota, or write to another disk."},
+#endif
     {EFBIG, "Raise the limit on the size of files (ulimit -f), or write to another disk."},
     {EROFS, "This disk can only be read: write to another disk."},
     {EMFILE, "Raise the limit on the number of open files (ulimit -n)."},

@@ -9,14 +9,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <string>
 
-#if defined(__x86_64__)
-#include "base/tile_products.h"
-#endif
+#include "base/os/cpu_parts.h"
 
 namespace embd {
 namespace {
@@ -35,24 +32,7 @@ bool request_tiles() noexcept {
 CpuFeatures detect() noexcept {
   CpuFeatures features;
 #if defined(__x86_64__)
-  __builtin_cpu_init();
-  features.pclmul = __builtin_cpu_supports("pclmul");
-  features.avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                  __builtin_cpu_supports("f16c");
-  const bool has_avx_vnni = features.avx2 && __builtin_cpu_supports("avxvnni");
-  features.avx_vnni = has_avx_vnni && are_as_defined(avx_vnni_tile_products);
-  features.wrong_avx_vnni = has_avx_vnni && !features.avx_vnni;
-  features.avx512 = features.avx2 && __builtin_cpu_supports("avx512f") &&
-                    __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-                    __builtin_cpu_supports("avx512vl");
-  features.avx512_vnni = features.avx512 && __builtin_cpu_supports("avx512vnni");
-  features.avx512_bf16 = features.avx512 && __builtin_cpu_supports("avx512bf16");
-  features.slow_avx512_bf16 = __builtin_cpu_is("intel");
-  const bool has_amx = features.avx512_vnni && features.avx512_bf16 &&
-                       __builtin_cpu_supports("amx-tile") && __builtin_cpu_supports("amx-int8") &&
-                       __builtin_cpu_supports("amx-bf16") && request_tiles();
-  features.amx = has_amx && are_as_defined(amx_tile_products);
-  features.wrong_amx = has_amx && !features.amx;
+  features = os::x86_features(request_tiles);
 #elif defined(__aarch64__)
   features.neon_dot = (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0;
   features.neon_i8mm = (getauxval(AT_HWCAP2) & HWCAP2_I8MM) != 0;
@@ -94,13 +74,6 @@ double cgroup_quota() {
   return tightest;
 }
 
-/// Returns the first number of OMP_NUM_THREADS; infinity if it has none.
-double openmp_threads() noexcept {
-  const char* wanted = std::getenv("OMP_NUM_THREADS");
-  const double number = wanted == nullptr ? 0 : std::strtod(wanted, nullptr);
-  return number >= 1 ? std::floor(number) : std::numeric_limits<double>::infinity();
-}
-
 }  // namespace
 
 const CpuFeatures& cpu_features() noexcept {
@@ -116,8 +89,8 @@ int available_threads() noexcept {
     quota = cgroup_quota();
   } catch (...) {  // An unreadable limit is no limit.
   }
-  return std::max(1, static_cast<int>(std::min(
-                         {static_cast<double>(processors), std::ceil(quota), openmp_threads()})));
+  return std::max(1, static_cast<int>(std::min({static_cast<double>(processors), std::ceil(quota),
+                                                os::openmp_threads()})));
 }
 
 }  // namespace embd

@@ -1,4 +1,4 @@
-// CRC-32 and SHA-256 without the libraries that compute them on other platforms.
+// SHA-256 for the systems where OpenSSL is not linked.
 
 #include "base/checksum.h"
 
@@ -12,15 +12,6 @@
 
 namespace embd {
 namespace {
-
-constexpr std::array<std::uint32_t, 256> crc_table = [] {
-  std::array<std::uint32_t, 256> table = {};
-  for (std::uint32_t i = 0; i < 256; ++i) {
-    table[i] = i;
-    for (int bit = 0; bit < 8; ++bit) table[i] = (table[i] >> 1U) ^ ((table[i] & 1U) * 0xEDB88320U);
-  }
-  return table;
-}();
 
 /// The constants of FIPS 180-4: the first 32 bits of the fractions of the cube roots of the first
 /// 64 primes.
@@ -75,13 +66,6 @@ void Context::add_block(const std::byte* bytes) noexcept {
 }
 
 }  // namespace
-
-std::uint32_t crc32(Bytes bytes, std::uint32_t seed) noexcept {
-  std::uint32_t crc = ~seed;
-  for (const std::byte b : bytes)
-    crc = crc_table[(crc ^ std::to_integer<std::uint32_t>(b)) & 255U] ^ (crc >> 8U);
-  return ~crc;
-}
 
 Sha256::Sha256() noexcept {
   static_assert(sizeof(Context) <= sizeof(context_) && alignof(Context) <= alignof(std::uint64_t));
