@@ -39,18 +39,24 @@ os::Outcome<FileStatus> status_of_handle(HANDLE file) noexcept {
       return std::unexpected(std::errc::bad_file_descriptor);
   }
   BY_HANDLE_FILE_INFORMATION about = {};
-  FILE_BASIC_INFO times = {};
-  if (::GetFileInformationByHandle(file, &about) == FALSE ||
-      ::GetFileInformationByHandleEx(file, FileBasicInfo, &times, sizeof times) == FALSE)
+  FILE_BASIC_INFO basic = {};
+  FILE_STANDARD_INFO standard = {};
+  if (::GetFileInformationByHandleEx(file, FileBasicInfo, &basic, sizeof basic) == FALSE ||
+      ::GetFileInformationByHandleEx(file, FileStandardInfo, &standard, sizeof standard) == FALSE)
     return std::unexpected(os::last_error());
-  status.kind = kind_of(file, about.dwFileAttributes);
+  // Wine does not know a file that a shell of Linux has opened as standard input or output well
+  // enough to tell its identity, and calls the handle invalid.
+  if (::GetFileInformationByHandle(file, &about) == FALSE &&
+      ::GetLastError() != ERROR_INVALID_HANDLE)
+    return std::unexpected(os::last_error());
+  status.kind = kind_of(file, basic.FileAttributes);
   status.identity = {.device = about.dwVolumeSerialNumber,
                      .inode = (std::uint64_t{about.nFileIndexHigh} << 32U) | about.nFileIndexLow};
-  status.size = (std::uint64_t{about.nFileSizeHigh} << 32U) | about.nFileSizeLow;
-  const bool is_readonly = (about.dwFileAttributes & FILE_ATTRIBUTE_READONLY) != 0;
+  status.size = static_cast<std::uint64_t>(standard.EndOfFile.QuadPart);
+  const bool is_readonly = (basic.FileAttributes & FILE_ATTRIBUTE_READONLY) != 0;
   status.permissions = status.kind == FileKind::folder ? 0777 : is_readonly ? 0444 : 0666;
-  status.modified = time_of(times.LastWriteTime);
-  status.changed = time_of(times.ChangeTime);
+  status.modified = time_of(basic.LastWriteTime);
+  status.changed = time_of(basic.ChangeTime);
   return status;
 }
 
