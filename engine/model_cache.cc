@@ -10,18 +10,29 @@ namespace embd {
 
 using Path = std::filesystem::path;
 
+namespace {
+
+constexpr const char* home_variable = Path::preferred_separator == '/' ? "HOME" : "USERPROFILE";
+
+}  // namespace
+
+Path home_folder() {
+  const char* home = std::getenv(home_variable);
+  return home == nullptr ? Path() : path_of_text(home);
+}
+
 Path path_from_environment(const char* name) {
   const char* value = std::getenv(name);
   if (value == nullptr) return {};
   const std::string_view path = value;
-  const char* home = std::getenv("HOME");
-  if (home == nullptr || !(path == "~" || path.starts_with("~/"))) return path_of_text(path);
-  return path_of_text(home) / path_of_text(path.substr(std::min<std::size_t>(2, path.size())));
+  const Path home = home_folder();
+  if (home.empty() || !(path == "~" || path.starts_with("~/"))) return path_of_text(path);
+  return home / path_of_text(path.substr(std::min<std::size_t>(2, path.size())));
 }
 
 Path folder_of_user(const char* variable, const char* below_home) {
   if (Path folder = path_from_environment(variable); !folder.empty()) return folder;
-  const Path home = path_from_environment("HOME");
+  const Path home = home_folder();
   return home.empty() ? Path() : home / below_home;
 }
 

@@ -6,6 +6,9 @@
 // The cache of Hugging Face's tools, as huggingface_hub lays it out.
 namespace embd {
 
+/// Returns the user's home; empty if the environment does not tell it.
+std::filesystem::path home_folder();
+
 /// Returns the path that an environment variable holds, where "~" at its beginning stands for the
 /// user's home; empty if the variable is not set.
 std::filesystem::path path_from_environment(const char* name);

@@ -1,12 +1,11 @@
 #include "faces/cli/options/model_options.h"
 
-#include <cstdlib>
-
 #include "base/messages.h"
 #include "base/os/file_status.h"
 #include "base/path_text.h"
 #include "base/try.h"
 #include "embd/find_model.h"
+#include "engine/model_cache.h"
 #include "faces/cli/options/listed_options.h"
 #include "faces/cli/printing.h"
 #include "jobs/options/model_lists.h"
@@ -20,12 +19,9 @@ Result<std::filesystem::path> find_model(const std::string& given) {
 
 std::filesystem::path cache_folder() {
   // A relative path is ignored, because it would name a different folder in each working directory.
-  const auto absolute = [](const char* name) -> std::filesystem::path {
-    const char* value = std::getenv(name);
-    return value != nullptr && *value == '/' ? value : "";
-  };
-  if (const auto cache = absolute("XDG_CACHE_HOME"); !cache.empty()) return cache / "embd";
-  if (const auto home = absolute("HOME"); !home.empty()) return home / ".cache/embd";
+  if (const auto cache = path_from_environment("XDG_CACHE_HOME"); cache.is_absolute())
+    return cache / "embd";
+  if (const auto home = home_folder(); home.is_absolute()) return home / ".cache/embd";
   return {};
 }
 
