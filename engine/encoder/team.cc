@@ -7,53 +7,57 @@
 #include "base/parallel.h"
 
 namespace embd {
-namespace {
+void AwaitedNumber::store(std::uint32_t value) noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    value_.store(value, std::memory_order_release);
+  }
+  changed_.notify_all();
+}
 
-/// Returns when `value` is no longer `old`. It spins for about 50 microseconds before it sleeps.
-/// That is longer than a step of a short text takes, and shorter than the system needs to wake a
-/// thread twice.
-void await_change(const std::atomic<std::uint32_t>& value, std::uint32_t old) noexcept {
+void AwaitedNumber::await_change(std::uint32_t old) noexcept {
+  // This is longer than a step of a short text takes, and shorter than the system needs to wake a
+  // thread twice.
   constexpr int looks = 2000;
   for (int i = 0; i < looks; ++i) {
-    if (value.load(std::memory_order_acquire) != old) return;
+    if (load() != old) return;
 #if defined(__x86_64__)
     __builtin_ia32_pause();
 #endif
   }
-  while (value.load(std::memory_order_acquire) == old) {
-    value.wait(old, std::memory_order_acquire);
-  }
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return load() != old; });
 }
+
+namespace {
 
 /// Calls work(index, members) for each member, all at the same time, on threads that end with the
 /// call.
 void run_on_threads(std::size_t wanted, const std::function<void(std::size_t, std::size_t)>& work) {
-  std::atomic<std::uint32_t> members = 0;  // 0 until all threads have started.
+  AwaitedNumber members;  // 0 until all threads have started
   std::vector<std::jthread> threads;
   for (std::size_t index = 1; index < wanted; ++index) {
     const auto join_in = [&, index] {
-      await_change(members, 0);
+      members.await_change(0);
       work(index, members.load());
     };
     if (!start_thread(threads, join_in)) break;
   }
   const auto started = static_cast<std::uint32_t>(threads.size()) + 1;
-  members.store(started, std::memory_order_release);
-  members.notify_all();
+  members.store(started);
   work(0, started);
 }
 
 }  // namespace
 
 void Barrier::wait(int size) noexcept {
-  const std::uint32_t round = round_.load(std::memory_order_relaxed);
+  const std::uint32_t round = round_.load();
   if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 < static_cast<std::uint32_t>(size)) {
-    await_change(round_, round);
+    round_.await_change(round);
     return;
   }
   arrived_.store(0, std::memory_order_relaxed);
-  round_.store(round + 1, std::memory_order_release);
-  round_.notify_all();
+  round_.store(round + 1);
 }
 
 kernels::Range TeamMember::share(std::int64_t n, std::int64_t unit) const noexcept {

@@ -1,12 +1,31 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <mutex>
 
 #include "engine/kernels/kernels.h"
 
 namespace embd {
+
+/// A number whose change threads wait for. The wait() of std::atomic would do, but where the system
+/// has no futex, as on Windows, that of GCC 12 can sleep through a change.
+class AwaitedNumber {
+ public:
+  std::uint32_t load() const noexcept { return value_.load(std::memory_order_acquire); }
+  /// Changes the number and wakes all who wait.
+  void store(std::uint32_t value) noexcept;
+  /// Returns when the number is no longer `old`. It spins for about 50 microseconds before it
+  /// sleeps.
+  void await_change(std::uint32_t old) noexcept;
+
+ private:
+  std::atomic<std::uint32_t> value_ = 0;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+};
 
 /// A barrier for the members of a team. Between two steps of a layer they wait only microseconds,
 /// so they spin first; they sleep if a member has lost its core.
@@ -18,7 +37,7 @@ class Barrier {
 
  private:
   std::atomic<std::uint32_t> arrived_ = 0;
-  std::atomic<std::uint32_t> round_ = 0;
+  AwaitedNumber round_;
 };
 
 /// One of the threads that compute the same texts together, each doing its share of every step. By
