@@ -1,4 +1,5 @@
 #include "base/output_file.h"
+#include "base/path_text.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -199,7 +200,7 @@ TEST_F(OutputFileTest, AMissingFolderIsAnErrorThatNamesTheFile) {
   const auto file = OutputFile::create(directory_ / "none" / "out.bin");
   ASSERT_FALSE(file);
   EXPECT_EQ(file.error().code(), ErrorCode::not_found);
-  EXPECT_EQ(file.error().file(), (directory_ / "none" / "out.bin").native());
+  EXPECT_EQ(file.error().file(), text_of_path(directory_ / "none" / "out.bin"));
 }
 
 TEST_F(OutputFileTest, ADirectoryWithOtherFilesIsNotReplaced) {

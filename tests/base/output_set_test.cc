@@ -1,4 +1,5 @@
 #include "base/output_set.h"
+#include "base/path_text.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -94,7 +95,7 @@ TEST_F(OutputSetTest, ADirectoryReplacesAFileAndADirectoryWhole) {
 TEST_F(OutputSetTest, AFileReplacesNoDirectory) {
   fs::create_directory(path("a"));
   OutputSet set = make(path("a"), "rows", "ids", "");
-  EXPECT_EQ(set.prepare().error().file(), path("a").native());
+  EXPECT_EQ(set.prepare().error().file(), text_of_path(path("a")));
   EXPECT_EQ(set.finish().error().code(), ErrorCode::io_failed);
   EXPECT_TRUE(fs::is_directory(path("a")));
   EXPECT_FALSE(fs::exists(path("a.ids")));
@@ -134,12 +135,12 @@ TEST_F(OutputSetTest, WhatReplacesAFileGetsItsPermissions) {
 TEST_F(OutputSetTest, ErrorsNameTheFileThatIsToBe) {
   const OutputSet set = OutputSet::create(path("a")).value();
   const auto about = [](const fs::path& file) {
-    return Error(ErrorCode::io_failed, "full").in_file(file.native());
+    return Error(ErrorCode::io_failed, "full").in_file(text_of_path(file));
   };
-  EXPECT_EQ(set.as_seen(about(set.staged(path("a")))).file(), path("a").native());
-  EXPECT_EQ(set.as_seen(about(set.staged(path("a.ids")))).file(), path("a.ids").native());
+  EXPECT_EQ(set.as_seen(about(set.staged(path("a")))).file(), text_of_path(path("a")));
+  EXPECT_EQ(set.as_seen(about(set.staged(path("a.ids")))).file(), text_of_path(path("a.ids")));
   EXPECT_EQ(set.as_seen(about("elsewhere")).file(), "elsewhere");
-  EXPECT_EQ(OutputSet::create(path("none") / "a").error().file(), (path("none") / "a").native());
+  EXPECT_EQ(OutputSet::create(path("none") / "a").error().file(), text_of_path(path("none") / "a"));
 }
 
 TEST_F(OutputSetTest, ADirectoryInTheWayOfACompanionIsRefusedBeforeAnythingIsReplaced) {
@@ -165,7 +166,7 @@ TEST_F(OutputSetTest, WhatIsInTheWayIsFoundBeforeAnythingIsReplaced) {
     OutputSet set = make(path("a"), "new rows", "new ids", "new recipe");
     fs::remove(path(name));
     fs::create_directory(path(name));
-    EXPECT_EQ(set.prepare().error().file(), path(name).native());
+    EXPECT_EQ(set.prepare().error().file(), text_of_path(path(name)));
     fs::remove(path(name));
   }
   std::ofstream(path("a.ids")) << "ids";
@@ -236,7 +237,8 @@ TEST_F(OutputSetTest, WithoutAReadableNoteNoDirectoryIsRemoved) {
     const auto finished = finish_exchange(path("a"));
     ASSERT_FALSE(finished) << what;
     EXPECT_EQ(finished.error().code(), ErrorCode::io_failed) << what;
-    EXPECT_TRUE(finished.error().file().starts_with(folder.native())) << finished.error().file();
+    EXPECT_TRUE(finished.error().file().starts_with(text_of_path(folder)))
+        << finished.error().file();
     fs::remove(note);
     EXPECT_EQ(files(), before) << what;
   };
@@ -263,7 +265,7 @@ TEST_F(OutputSetTest, WhatIsNeitherTheOldNorTheNewDirectoryIsKept) {
   const Files before = files();
   const auto finished = finish_exchange(path("a"));
   ASSERT_FALSE(finished);
-  EXPECT_EQ(finished.error().file(), (folder / "a").native());
+  EXPECT_EQ(finished.error().file(), text_of_path(folder / "a"));
   EXPECT_EQ(files(), before);
 }
 

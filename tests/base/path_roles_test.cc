@@ -1,3 +1,4 @@
+#include "base/path_text.h"
 #include "base/paths.h"
 
 #include <gtest/gtest.h>
@@ -44,8 +45,9 @@ TEST_F(PathRolesTest, OneFileUnderTwoNamesIsFound) {
     const auto found = read_and_written(path("in.txt"), name);
     ASSERT_FALSE(found) << name;
     EXPECT_EQ(found.error().code(), ErrorCode::invalid_argument);
-    EXPECT_NE(found.error().message().find("INPUT " + path("in.txt").native()), std::string::npos);
-    EXPECT_NE(found.error().message().find("--output " + name.native()), std::string::npos);
+    EXPECT_NE(found.error().message().find("INPUT " + text_of_path(path("in.txt"))),
+              std::string::npos);
+    EXPECT_NE(found.error().message().find("--output " + text_of_path(name)), std::string::npos);
   }
 }
 

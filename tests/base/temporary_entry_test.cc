@@ -1,3 +1,4 @@
+#include "base/path_text.h"
 #include "base/temporary_files.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +19,7 @@ class TemporaryEntryTest : public test::TemporaryDirectory {
   std::set<std::string> names() const {
     std::set<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(directory()))
-      names.insert(entry.path().filename().native());
+      names.insert(text_of_path(entry.path().filename()));
     return names;
   }
 
@@ -95,7 +96,7 @@ TEST_F(TemporaryEntryTest, ErrorsNameTheFileThatWasAskedFor) {
   for (const auto& entry : {create_temporary_file(none), create_temporary_directory(none)}) {
     ASSERT_FALSE(entry);
     EXPECT_EQ(entry.error().code(), ErrorCode::not_found);
-    EXPECT_EQ(entry.error().file(), (path("none") / "a").native());
+    EXPECT_EQ(entry.error().file(), text_of_path(path("none") / "a"));
   }
 }
 

@@ -1,4 +1,5 @@
 #include "embd/find_model.h"
+#include "base/path_text.h"
 
 #include <gtest/gtest.h>
 
@@ -38,7 +39,7 @@ class FindModelTest : public test::TemporaryDirectory {
 
 TEST_F(FindModelTest, APathIsItself) {
   const auto model = file("some/model.weights");
-  EXPECT_EQ(find_model(model.native()).value(), model);
+  EXPECT_EQ(find_model(text_of_path(model)).value(), model);
   EXPECT_EQ(find_model(directory() / "some").value(), directory() / "some");
 }
 

@@ -1,4 +1,5 @@
 #include "embd/reranker.h"
+#include "base/path_text.h"
 
 #include <gtest/gtest.h>
 
@@ -47,7 +48,7 @@ struct Golden {
 };
 
 Golden read_golden(const std::string& name) {
-  const std::string base = (test::golden_pairs / name).native();
+  const std::string base = text_of_path(test::golden_pairs / name);
   Golden golden;
   const std::string lines = testing::read_gzip(base + ".jsonl.gz");
   for (const std::string_view line : testing::split(lines, '\n')) {

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "base/path_text.h"
+
 namespace embd::test {
 
 /// A NumPy array of expected values, saved by the scripts that made the fixtures: version 1 of
@@ -56,8 +58,8 @@ inline Npy parse_npy(const std::string& content, const std::string& name) {
 
 inline Npy read_npy(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw std::runtime_error("cannot open " + path.native());
-  return parse_npy(std::string(std::istreambuf_iterator<char>(file), {}), path.native());
+  if (!file) throw std::runtime_error("cannot open " + text_of_path(path));
+  return parse_npy(std::string(std::istreambuf_iterator<char>(file), {}), text_of_path(path));
 }
 
 }  // namespace embd::test

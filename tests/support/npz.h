@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "base/path_text.h"
 #include "tests/support/npy.h"
 
 namespace embd::test {
@@ -30,12 +31,12 @@ inline std::map<std::string, Npy> read_npz(const std::filesystem::path& path) {
     const bool good =
         inflateInit2(&stream, -MAX_WBITS) == Z_OK && inflate(&stream, Z_FINISH) == Z_STREAM_END;
     inflateEnd(&stream);
-    if (!good) throw std::runtime_error("cannot inflate a part of " + path.native());
+    if (!good) throw std::runtime_error("cannot inflate a part of " + text_of_path(path));
     return plain;
   };
 
   const std::size_t end = zip.rfind("PK\5\6");
-  if (end == std::string::npos) throw std::runtime_error(path.native() + " is no zip file");
+  if (end == std::string::npos) throw std::runtime_error(text_of_path(path) + " is no zip file");
   std::map<std::string, Npy> arrays;
   std::size_t entry = number(end + 16, 4);
   for (std::size_t i = 0; i < number(end + 10, 2); ++i) {

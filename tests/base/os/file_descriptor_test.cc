@@ -1,4 +1,5 @@
 #include "base/os/file_descriptor.h"
+#include "base/path_text.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -46,7 +47,7 @@ TEST_F(FileDescriptorTest, AFileThatEndsEarlyIsAnError) {
   const auto read = file.read_at(0, room, path_);
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().code(), ErrorCode::io_failed);
-  EXPECT_EQ(read.error().file(), path_.native());
+  EXPECT_EQ(read.error().file(), text_of_path(path_));
 }
 
 TEST_F(FileDescriptorTest, ErrorsOfTheSystem) {

@@ -1,3 +1,4 @@
+#include "base/path_text.h"
 #include "formats/text/open_records.h"
 
 #include <gtest/gtest.h>
@@ -90,8 +91,8 @@ TEST_F(JoinedReaderTest, IdsMayBeTheFilesNamesWithLines) {
   Lines ids;
   for (Record record; reader->next(record).value();)
     ids.push_back(std::get<std::string>(record.id));
-  EXPECT_EQ(ids, (Lines{path("a.txt").native() + ":1", path("a.txt").native() + ":3",
-                        path("b.txt").native() + ":1"}));
+  EXPECT_EQ(ids, (Lines{text_of_path(path("a.txt")) + ":1", text_of_path(path("a.txt")) + ":3",
+                        text_of_path(path("b.txt")) + ":1"}));
   EXPECT_EQ(open_records("-", options).error().code(), ErrorCode::invalid_argument);
   options.id_field = "id";
   write("c.jsonl", "{}\n");

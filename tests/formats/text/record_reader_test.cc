@@ -1,3 +1,4 @@
+#include "base/path_text.h"
 #include "embd/texts.h"
 
 #include <fcntl.h>
@@ -194,7 +195,7 @@ TEST_F(RecordReaderTest, BytesThatAreNotUtf8AreAnErrorAtTheirLine) {
     EXPECT_EQ(refused.error().code(), ErrorCode::invalid_utf8);
     const bool has_header = format == InputFormat::csv || format == InputFormat::tsv;
     EXPECT_EQ(refused.error().line(), has_header ? 3U : 2U);
-    EXPECT_EQ(refused.error().file(), path("in").native());
+    EXPECT_EQ(refused.error().file(), text_of_path(path("in")));
     EXPECT_EQ(read(format, InvalidText::replace).value(), "b\xEF\xBF\xBD");
   }
 }
@@ -428,7 +429,7 @@ class TsvTest : public test::TemporaryDirectory {
     TsvResult result;
     const auto warn = [&](std::string_view warning) {
       ++result.warnings;
-      EXPECT_TRUE(warning.starts_with(path("in.tsv").native() + ": line ")) << warning;
+      EXPECT_TRUE(warning.starts_with(text_of_path(path("in.tsv")) + ": line ")) << warning;
     };
     const auto reader = open_records(path("in.tsv"), {.on_warning = warn}).value();
     Record record;

@@ -1,4 +1,5 @@
 #include "embd/collect.h"
+#include "base/path_text.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -117,13 +118,13 @@ TEST_F(CollectTest, KeepsThePlacesOfPassages) {
   const Collection opened = Collection::open(folder()).value();
   EXPECT_EQ(opened.num_passages(), 3U);
   const PassagePlace place = opened.place(1).value();
-  EXPECT_EQ(place.file, (notes() / "a.md").native());
+  EXPECT_EQ(place.file, text_of_path(notes() / "a.md"));
   EXPECT_EQ(place.path, fs::canonical(notes()) / "a.md");
   EXPECT_EQ(place.first_line, 5U);
   EXPECT_EQ(place.last_line, 7U);
   EXPECT_EQ(place.headings, (std::vector<std::string>{"Cats", "Mats"}));
   EXPECT_EQ(place.state, DocumentState::unchanged);
-  EXPECT_EQ(opened.place(2).value().file, (notes() / "deep/b.txt").native());
+  EXPECT_EQ(opened.place(2).value().file, text_of_path(notes() / "deep/b.txt"));
   EXPECT_EQ(opened.place(3).error().code(), ErrorCode::invalid_argument);
 
   write("a.md", "# Cats\n");
@@ -142,7 +143,7 @@ TEST_F(CollectTest, IsSearchedAndVerified) {
   const std::vector<std::string_view> queries = {"E4711"};
   const Queries made = searcher->encode_queries(model(), queries).value();
   const FusedRows found = searcher->search_both(made, 1).value();
-  EXPECT_EQ(id_text(searcher->ids(), found[0][0].row), (notes() / "a.md:5").native());
+  EXPECT_EQ(id_text(searcher->ids(), found[0][0].row), text_of_path(notes() / "a.md:5"));
   // Headings of the context are terms of a passage, too.
   const std::vector<std::string_view> context = {"cats"};
   EXPECT_EQ(searcher->search_terms(searcher->term_queries(context).value(), 9).value()[0].size(),
@@ -226,23 +227,23 @@ class Editor {
     switch (below(6)) {
       case 0:
         fs::remove(file);
-        return "remove " + file.native();
+        return "remove " + text_of_path(file);
       case 1:
         fs::rename(file, new_path());
-        return "rename " + file.native();
+        return "rename " + text_of_path(file);
       case 2:
         fs::last_write_time(file, fs::file_time_type::clock::now());
-        return "touch " + file.native();
+        return "touch " + text_of_path(file);
       case 3:
         write(file);
         fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::hours(below(99)));
-        return "back-date " + file.native();
+        return "back-date " + text_of_path(file);
       case 4:
         std::ofstream(file, std::ios::app) << "\n\nMore " << below(5) << ".\n";
-        return "append to " + file.native();
+        return "append to " + text_of_path(file);
       default:
         write(file);
-        return "change " + file.native();
+        return "change " + text_of_path(file);
     }
   }
 
@@ -260,7 +261,7 @@ class Editor {
   std::string add() {
     const fs::path path = new_path();
     write(path);
-    return path.native();
+    return text_of_path(path);
   }
   void write(const fs::path& path) {
     constexpr const char* pieces[] = {"# Cats\n\n",       "A cat sits.\n",   "\n## Mats\n",
@@ -316,7 +317,7 @@ TEST_F(CollectTest, ChangesNothingIfARootIsMissing) {
   const std::vector<fs::path> none;
   const auto failed = collect(model(), none, folder());
   EXPECT_EQ(failed.error().code(), ErrorCode::not_found);
-  EXPECT_EQ(failed.error().file(), notes().native());
+  EXPECT_EQ(failed.error().file(), text_of_path(notes()));
   EXPECT_EQ(states_in(folder()), before);
 }
 
@@ -428,7 +429,7 @@ TEST_F(CollectTest, NeverLeadsOutOfARoot) {
   const CollectReport report =
       run({.on_skip = [&](const Error& error) { skipped.emplace_back(error.file()); }});
   EXPECT_EQ(report.files, 2U);
-  EXPECT_EQ(skipped, (std::vector<std::string>{(fs::canonical(notes()) / "link.md").native()}));
+  EXPECT_EQ(skipped, (std::vector<std::string>{text_of_path(fs::canonical(notes()) / "link.md")}));
 
   const std::vector<CollectionRoot> roots = {{"notes", "/srv/notes"}, {"", "/srv/all"}};
   EXPECT_EQ(collection::path_of("notes/deep/a.md", roots), "/srv/notes/deep/a.md");

@@ -1,4 +1,5 @@
 #include "embd/embed_file.h"
+#include "base/path_text.h"
 
 #include <gtest/gtest.h>
 
@@ -69,7 +70,7 @@ TEST_F(EmbedFile, WritesWhatVerifyFinds) {
 std::map<std::string, std::string> contents(const std::filesystem::path& folder) {
   std::map<std::string, std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder))
-    files[entry.path().filename().native()] = content(entry.path());
+    files[text_of_path(entry.path().filename())] = content(entry.path());
   return files;
 }
 

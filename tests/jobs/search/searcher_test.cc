@@ -1,4 +1,5 @@
 #include "embd/searcher.h"
+#include "base/path_text.h"
 
 #include <gtest/gtest.h>
 
@@ -296,7 +297,7 @@ TEST_F(ShardsTest, ThatCannotBeComparedAreRefusedByName) {
     ASSERT_FALSE(shards);
     EXPECT_EQ(shards.error().code(), code) << shards.error().message();
     if (paths.empty()) return;
-    EXPECT_NE(shards.error().message().find(paths.back().native()), std::string::npos)
+    EXPECT_NE(shards.error().message().find(text_of_path(paths.back())), std::string::npos)
         << shards.error().message();
   };
   refused({}, ErrorCode::invalid_argument);
@@ -356,7 +357,7 @@ TEST_F(RowTextsTest, AreThoseWithTheRowsIdsWhereAFieldHoldsIds) {
     ASSERT_FALSE(without);
     EXPECT_EQ(without.error().code(), ErrorCode::missing);
     EXPECT_NE(without.error().message().find("\"8\""), std::string::npos);
-    EXPECT_EQ(without.error().file(), file("two.csv").native());
+    EXPECT_EQ(without.error().file(), text_of_path(file("two.csv")));
     EXPECT_EQ(read("double.csv", {.id_field = "id"}, hits).error().code(), ErrorCode::duplicate);
   }
 }

@@ -1,4 +1,5 @@
 #include "embd/vectors.h"
+#include "base/path_text.h"
 
 #include <gtest/gtest.h>
 
@@ -454,7 +455,7 @@ TEST_F(VectorsTest, MalformedFilesBesideAreRefusedWithTheirLine) {
   EXPECT_EQ(refusal("").code(), ErrorCode::bad_count);
   std::ofstream(recipe_path(path("out.npy"))) << "[]";
   EXPECT_EQ(open_vectors(path("out.npy")).value()->recipe().error().file(),
-            recipe_path(path("out.npy")).native());
+            text_of_path(recipe_path(path("out.npy"))));
 }
 
 TEST(Recipe, NamesTheFatalDifferences) {

@@ -1,4 +1,5 @@
 #include "tokenizer/wordpiece/wordpiece_tokenizer.h"
+#include "base/path_text.h"
 
 #include <gtest/gtest.h>
 #include <utf8proc.h>
@@ -95,7 +96,7 @@ TEST(WordPieceTokenizer, GivesTheIdsOfTheRealOne) {
 TEST(WordPieceTokenizer, GivesTheIdsOfTheRealOneOnTextsThatCannotBeCommitted) {
   const std::filesystem::path path = test::shared_data("golden/tokens_visible.jsonl.gz");
   if (path.empty()) GTEST_SKIP() << "no golden/tokens_visible.jsonl.gz in EMBD_SHARED_DATA";
-  check_golden(path.native(), 2565);
+  check_golden(text_of_path(path), 2565);
 }
 
 TEST(WordPieceTokenizer, GivesTheIdsOfTheRealOneAroundEveryCodePoint) {

@@ -1,4 +1,5 @@
 #include "formats/vectors/cvc/cvc_reader.h"
+#include "base/path_text.h"
 
 #include <gtest/gtest.h>
 
@@ -265,7 +266,7 @@ TEST(CvcReader, RefusesEveryBadFixtureWithItsReason) {
     ASSERT_FALSE(used);
     const Refusal& refusal = refusals.at(name);
     EXPECT_EQ(used.error().code(), refusal.code) << used.error().message();
-    EXPECT_EQ(used.error().file(), fixture(name).native());
+    EXPECT_EQ(used.error().file(), text_of_path(fixture(name)));
     ASSERT_TRUE(used.error().offset()) << used.error().message();
     EXPECT_EQ(*used.error().offset(), refusal.offset) << used.error().message();
     EXPECT_NE(used.error().what().find(refusal.reason), std::string::npos)

@@ -1,4 +1,5 @@
 #include "formats/vectors/finalfusion/finalfusion_reader.h"
+#include "base/path_text.h"
 
 #include "formats/vectors/formats.h"
 #include "tests/formats/vectors/finalfusion/fixture.h"
@@ -242,7 +243,7 @@ TEST(FinalfusionReader, EveryOddFileHasItsTest) {
   std::size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(fixture("bad"))) {
     ++files;
-    const std::string name = entry.path().stem().native();
+    const std::string name = text_of_path(entry.path().stem());
     EXPECT_TRUE(std::ranges::count(odd_files, name) +
                     std::ranges::count(bad_cases, name, &BadCase::name) ==
                 1)

@@ -1,4 +1,5 @@
 #include "formats/vectors/finalfusion/finalfusion_writer.h"
+#include "base/path_text.h"
 
 #include <random>
 
@@ -260,7 +261,7 @@ TEST(FinalfusionWriter, UnfinishedLeavesNothingBehind) {
   }
   EXPECT_FALSE(std::filesystem::exists(path));
   for (const auto& entry : std::filesystem::directory_iterator(path.parent_path()))
-    EXPECT_FALSE(entry.path().filename().native().starts_with(path.filename().native()));
+    EXPECT_FALSE(text_of_path(entry.path().filename()).starts_with(text_of_path(path.filename())));
 }
 
 TEST(UniqueWords, NumbersWhatComesAgain) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/path_text.h"
 
 namespace embd::finalfusion {
 
@@ -64,7 +65,7 @@ inline std::vector<std::string> good_fixtures() {
   std::vector<std::string> names;
   const std::string ending = ".expected.json";
   for (const auto& entry : std::filesystem::directory_iterator(fixture(""))) {
-    const std::string name = entry.path().filename().native();
+    const std::string name = text_of_path(entry.path().filename());
     if (name.ends_with(ending)) names.push_back(name.substr(0, name.size() - ending.size()));
   }
   std::ranges::sort(names);

@@ -6,6 +6,7 @@
 #include <random>
 #include <sstream>
 
+#include "base/path_text.h"
 #include "formats/vectors/formats.h"
 #include "tests/support/temporary_directory.h"
 
@@ -120,7 +121,7 @@ TEST_F(JsonlTest, RefusesMalformedLinesWithTheirNumber) {
     ASSERT_TRUE(error) << line;
     EXPECT_EQ(error->code(), code) << error->message();
     EXPECT_EQ(error->line(), 2U) << line;
-    EXPECT_EQ(error->file(), path("in.jsonl").native());
+    EXPECT_EQ(error->file(), text_of_path(path("in.jsonl")));
   }
   EXPECT_EQ(refusal("{\"embedding\":[]}\n")->code(), ErrorCode::bad_count);
 }

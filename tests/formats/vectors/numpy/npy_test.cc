@@ -3,6 +3,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/path_text.h"
 #include "formats/vectors/formats.h"
 #include "formats/vectors/numpy/npy_header.h"
 #include "tests/support/temporary_directory.h"
@@ -116,11 +117,11 @@ TEST(NpyReader, RefusesEveryMalformedFileWithItsReason) {
     const auto reader = format.open(path, {});
     ASSERT_FALSE(reader) << name;
     EXPECT_EQ(reader.error().code(), code) << reader.error().message();
-    EXPECT_EQ(reader.error().file(), path.native());
+    EXPECT_EQ(reader.error().file(), text_of_path(path));
     EXPECT_TRUE(reader.error().offset()) << name;
   }
   const auto bad_files = [](const auto& entry) {
-    return entry.path().filename().native().starts_with("bad_");
+    return text_of_path(entry.path().filename()).starts_with("bad_");
   };
   const std::filesystem::directory_iterator files(data);
   EXPECT_EQ(std::count_if(begin(files), end(files), bad_files),

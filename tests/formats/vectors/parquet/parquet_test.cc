@@ -6,6 +6,7 @@
 #include <random>
 #include <sstream>
 
+#include "base/path_text.h"
 #include "formats/vectors/formats.h"
 #include "formats/vectors/parquet/compact_protocol.h"
 #include "formats/vectors/parquet/metadata.h"
@@ -229,7 +230,7 @@ TEST_F(Parquet, AnyChangedByteIsRefusedOrChangesWhatIsReadButNeverReadsBeyond) {
       ++num_refused;
       const Error& error = reader ? verified.error() : reader.error();
       EXPECT_TRUE(error.offset().has_value()) << error.message();
-      EXPECT_EQ(error.file(), path.native());
+      EXPECT_EQ(error.file(), text_of_path(path));
     }
     // The schema for Arrow and the names of columns are not ours to check.
     EXPECT_GT(num_refused, static_cast<int>(good.size() / 3));
@@ -291,7 +292,7 @@ TEST_F(Parquet, AnyChangedByteOfOtherProgramsFilesIsRefusedOrReadButNeverReadsBe
       if (reader && read) continue;
       ++num_refused;
       const Error& error = reader ? read.error() : reader.error();
-      EXPECT_EQ(error.file(), path.native()) << error.message();
+      EXPECT_EQ(error.file(), text_of_path(path)) << error.message();
     }
   }
   EXPECT_GT(num_refused, 300);

@@ -1,4 +1,5 @@
 #include "formats/vectors/svs/specification_layout.h"
+#include "base/path_text.h"
 
 #include <gtest/gtest.h>
 
@@ -127,7 +128,7 @@ TEST(SpecificationLayout, EveryBadFileIsRefusedWithItsFieldAndPlace) {
     ASSERT_FALSE(reader);
     const Error& error = reader.error();
     EXPECT_EQ(error.code(), code_of(file["fault"])) << error.message();
-    EXPECT_EQ(std::filesystem::path(error.file()).filename().native(),
+    EXPECT_EQ(text_of_path(std::filesystem::path(error.file()).filename()),
               file["in"].get<std::string>())
         << error.message();
     const std::string field = file["field"];

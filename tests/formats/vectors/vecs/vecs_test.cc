@@ -3,6 +3,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/path_text.h"
 #include "formats/vectors/formats.h"
 #include "tests/support/temporary_directory.h"
 
@@ -27,7 +28,7 @@ class VecsTest : public test::TemporaryDirectory {
     const auto reader = format.open(write("bad", bytes), {});
     EXPECT_FALSE(reader);
     if (reader) return ErrorCode::cancelled;
-    EXPECT_EQ(reader.error().file(), path("bad").native());
+    EXPECT_EQ(reader.error().file(), text_of_path(path("bad")));
     return reader.error().code();
   }
 

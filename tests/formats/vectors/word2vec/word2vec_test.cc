@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/bytes.h"
+#include "base/path_text.h"
 #include "formats/vectors/formats.h"
 
 namespace embd::word2vec {
@@ -142,7 +143,7 @@ TEST(Word2VecText, NamesThePlaceOfABadValue) {
   EXPECT_EQ(value.line(), 2U);
   const auto path = file_of("2 2\na 1 2\nb\xff 1 2\n");
   const Error word = text_dims.open(path, {}).error();
-  EXPECT_EQ(word.message(), path.native() + ": byte 11: line 3: invalid UTF-8: word");
+  EXPECT_EQ(word.message(), text_of_path(path) + ": byte 11: line 3: invalid UTF-8: word");
 }
 
 TEST(Word2VecText, ReadsEveryDecimalNumberAndDropsAMark) {

@@ -1,4 +1,5 @@
 #include "formats/weights/embd/embd_reader.h"
+#include "base/path_text.h"
 
 #include <gtest/gtest.h>
 
@@ -140,7 +141,7 @@ TEST(EmbdReader, RefusesEveryBadFixtureAtItsField) {
   ASSERT_GT(manifest.size(), 150U);
   for (const json& row : manifest) {
     const auto path = fixtures / "bad" / row["file"].get<std::string>();
-    SCOPED_TRACE(path.native());
+    SCOPED_TRACE(text_of_path(path));
     if (row["fault"].is_null()) {
       auto file = WeightFile::open(path);
       if (!file && file.error().code() == ErrorCode::vocabulary_missing) {
@@ -157,7 +158,7 @@ TEST(EmbdReader, RefusesEveryBadFixtureAtItsField) {
     const auto file = WeightFile::open(path, {.vocab = {}, .verify = row["when"] == "verify"});
     ASSERT_FALSE(file);
     const Error& error = file.error();
-    EXPECT_EQ(error.file(), path.native());
+    EXPECT_EQ(error.file(), text_of_path(path));
     EXPECT_EQ(describe(error.code()), describe(codes.at(row["fault"]))) << error.message();
     EXPECT_EQ(error.offset(), row["offset"].get<std::uint64_t>()) << error.message();
     const std::string field = row["field"];
@@ -307,7 +308,7 @@ TEST(EmbdReader, SystemErrorsNameTheFile) {
   const auto file = WeightFile::open(fixtures / "no such file");
   ASSERT_FALSE(file);
   EXPECT_EQ(file.error().code(), ErrorCode::not_found);
-  EXPECT_EQ(file.error().file(), (fixtures / "no such file").native());
+  EXPECT_EQ(file.error().file(), text_of_path(fixtures / "no such file"));
 }
 
 TEST(EmbdReader, EveryTruncationIsRefused) {

@@ -1,4 +1,5 @@
 #include "formats/weights/embd/embd_unigram.h"
+#include "base/path_text.h"
 
 #include <gtest/gtest.h>
 
@@ -184,7 +185,7 @@ TEST_F(EmbdUnigramTest, ATrieOfOtherTokensIsFoundByVerifying) {
     const Error error = refusal(content, true);
     EXPECT_EQ(error.code(), ErrorCode::bad_value);
     EXPECT_EQ(error.offset(), file->unigram_tables().trie->file_offset);
-    EXPECT_EQ(error.file(), path("m.weights").native());
+    EXPECT_EQ(error.file(), text_of_path(path("m.weights")));
   }
 }
 
