@@ -426,6 +426,7 @@ class Driver:
             options += self.maybe(0.2, "--stemmer", self.random.choice(["english", "none", "german"])) + self.maybe(0.6, "--force")
             options += self.maybe(0.3, "--index-rows", self.random.choice(["0", "1", "5", *NUMBERS]))
             options += self.maybe(0.1, "--compute", "int8") + self.maybe(0.2, "-t", self.random.choice(["1", "2"]))
+            self.passages(roots)
             done = self.run("collect", *roots, "-o", "n.collection", *options, outputs=["n.collection"])
             if done == GOOD:
                 truth = json.loads(self.out)
@@ -447,6 +448,15 @@ class Driver:
                 raise Finding("not what the model computes")
             if self.random.random() < 0.5:
                 self.converse()
+
+    def passages(self, roots):
+        """Documents that are split; each passage has the bytes of its place in its file."""
+        options = self.maybe(0.3, "--max-tokens", self.random.choice(["32", "64", *NUMBERS]))
+        if self.run("split", *roots, *options, "-o", "passages.jsonl", outputs=["passages.jsonl"]) == GOOD:
+            for line in (self.folder / "passages.jsonl").read_text().split("\n"):
+                passage = json.loads(line) if line else None
+                if passage and (self.folder / passage["file"]).read_bytes()[slice(*passage["bytes"])] != passage["text"].encode():
+                    raise Finding(f"not what the file has: {passage}")
 
     def converse(self):
         """Messages to `embd mcp`, good and bad; each line of its output is an answer, and it goes on to the last one."""
