@@ -11,6 +11,8 @@ bool TokenTemplate::surrounds(std::span<const std::int32_t> ids) const noexcept 
 
 TokenTemplate token_template(PairTemplate pair, const SpecialTokenIds& special, bool has_types) {
   if (pair == PairTemplate::none) return {};
+  if (pair == PairTemplate::behind)
+    return {.before = {}, .between = {special.sep}, .after = {special.sep}};
   const bool is_bert = pair == PairTemplate::bert;
   return {.before = {special.cls},
           .between = std::vector<std::int32_t>(is_bert ? 1 : 2, special.sep),

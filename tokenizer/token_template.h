@@ -16,12 +16,14 @@ enum class PairTemplate : std::uint8_t {
   bert,     ///< [CLS] first [SEP] second [SEP]; the second text has token type 1
   roberta,  ///< <s> first </s></s> second </s>; all tokens have type 0
   none,     ///< Texts have no special tokens around them.
+  behind,   ///< first </s> second </s>; all tokens have type 0
 };
 
-inline constexpr EnumNames<PairTemplate, 3> pair_template_names = {
+inline constexpr EnumNames<PairTemplate, 4> pair_template_names = {
     {{"bert", PairTemplate::bert},
      {"roberta", PairTemplate::roberta},
-     {"none", PairTemplate::none}}};
+     {"none", PairTemplate::none},
+     {"behind", PairTemplate::behind}}};
 
 /// Returns the template that nearly all models with this kind of tokenizer have.
 constexpr PairTemplate usual_pair_template(TokenizerKind kind) noexcept {

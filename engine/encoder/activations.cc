@@ -12,28 +12,33 @@ std::size_t lines(std::size_t floats) {
   return (floats + 15) / 16 * 16;
 }
 
-/// The memory grows with the length of a text.
-std::size_t attention_scratch(const kernels::Attention& attention, const ModelSpec& spec,
-                              std::int64_t longest) {
-  return attention.scratch({longest, spec.num_heads, spec.head_dim()});
-}
-
 }  // namespace
+
+kernels::AttentionShape attention_shape(const ModelSpec& spec, std::int64_t seq_len) noexcept {
+  return {.seq_len = seq_len,
+          .num_heads = spec.num_heads,
+          .head_dim = spec.head_dim(),
+          .group = spec.num_heads / spec.key_heads()};
+}
 
 void Activations::reserve(const ModelSpec& spec, const kernels::Kernels& kernels,
                           const kernels::Products& products, std::int64_t tokens,
                           std::int64_t longest, int members) {
+  const kernels::AttentionShape shape = attention_shape(spec, longest);
+  const std::int64_t widest = std::max<std::int64_t>(spec.hidden, shape.width());
   const std::size_t hidden = lines(static_cast<std::size_t>(tokens * spec.hidden));
-  const std::size_t qkv = lines(static_cast<std::size_t>(tokens * spec.hidden * 3));
+  const std::size_t context = lines(static_cast<std::size_t>(tokens * widest));
+  const std::size_t qkv = lines(static_cast<std::size_t>(tokens * shape.qkv_width()));
   const std::size_t middle =
       lines(middle_size(products, tokens, spec.intermediate, spec.architecture.feed_forward));
   scratch_size_ = lines(
-      std::max({products.scratch(tokens, spec.hidden), products.scratch(tokens, spec.intermediate),
-                attention_scratch(kernels.attention, spec, longest),
-                attention_scratch(kernels.attention_with(products, longest), spec, longest)}));
-  grow(2 * hidden + qkv + middle + static_cast<std::size_t>(members) * scratch_size_);
+      // The memory for attention grows with the length of a text.
+      std::max({products.scratch(tokens, widest), products.scratch(tokens, spec.intermediate),
+                kernels.attention.scratch(shape),
+                kernels.attention_with(products, longest).scratch(shape)}));
+  grow(hidden + context + qkv + middle + static_cast<std::size_t>(members) * scratch_size_);
   context_ = hidden_ + hidden;
-  qkv_ = context_ + hidden;
+  qkv_ = context_ + context;
   middle_ = qkv_ + qkv;
   scratch_ = middle_ + middle;
 }

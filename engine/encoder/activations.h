@@ -9,6 +9,9 @@
 
 namespace embd {
 
+/// Returns the sizes of the attention of a text.
+kernels::AttentionShape attention_shape(const ModelSpec& spec, std::int64_t seq_len) noexcept;
+
 /// The memory that a forward pass over packed tokens writes to. It grows when necessary and is then
 /// kept, so that a worker allocates it once.
 class Activations {
@@ -23,8 +26,8 @@ class Activations {
   void reserve_rows(std::int64_t tokens, std::int64_t hidden);
 
   float* hidden() const noexcept { return hidden_; }    // [tokens, hidden]
-  float* qkv() const noexcept { return qkv_; }          // [tokens, 3 · hidden]
-  float* context() const noexcept { return context_; }  // [tokens, hidden]
+  float* qkv() const noexcept { return qkv_; }          // [tokens, AttentionShape::qkv_width()]
+  float* context() const noexcept { return context_; }  // [tokens, hidden or width(), the larger]
   float* middle() const noexcept { return middle_; }    // the widest one, see feed_forward()
   /// Returns memory for one operation at a time of this member of the team.
   float* scratch(const TeamMember& member) const noexcept {

@@ -45,8 +45,10 @@ Result<Embeddings> Embeddings::load(const WeightFile& file) {
       spec.token_types == 0
           ? Matrix(1, spec.hidden)
           : EMBD_TRY(copy_table(EMBD_TRY(file.matrix(weight_name(Module::token_type_embeddings)))));
-  loaded.gamma_ = EMBD_TRY(file.vector(weight_name(Module::embeddings_norm)));
-  loaded.beta_ = EMBD_TRY(bias_of(file, Module::embeddings_norm));
+  if (has_module(Module::embeddings_norm, spec)) {
+    loaded.gamma_ = EMBD_TRY(file.vector(weight_name(Module::embeddings_norm)));
+    loaded.beta_ = EMBD_TRY(bias_of(file, Module::embeddings_norm));
+  }
   loaded.epsilon_ = static_cast<float>(spec.layer_norm_eps);
   loaded.position_offset_ = spec.position_offset;
   loaded.padding_ = file.special_tokens().pad;

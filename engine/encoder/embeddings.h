@@ -41,7 +41,11 @@ class Embeddings {
   /// model without a table of positions has only the other two.
   void sum(std::int32_t id, std::int64_t position, std::uint8_t type,
            std::span<float> out) const noexcept;
-  kernels::LayerNorm norm() const noexcept { return {gamma_.data(), beta_.data(), epsilon_}; }
+  /// Returns the LayerNorm; without gamma if the model has none here.
+  kernels::LayerNorm norm() const noexcept {
+    return gamma_.empty() ? kernels::LayerNorm{}
+                          : kernels::LayerNorm{gamma_.data(), beta_.data(), epsilon_};
+  }
   /// Returns a counter for the tokens of a new text.
   PositionCounter positions() const noexcept { return {position_offset_, padding_}; }
 

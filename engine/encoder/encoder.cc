@@ -1,6 +1,7 @@
 #include "engine/encoder/encoder.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace embd {
 namespace {
@@ -59,7 +60,8 @@ void Encoder::embed(const PackedTexts& texts, Activations& activations, int thre
       embeddings.sum(id, positions.next(id), texts.types[token], {row, spec.hidden});
     }
   }
-  kernels_.layer_norm(activations.hidden(), texts.tokens(), spec.hidden, embeddings.norm());
+  if (const kernels::LayerNorm norm = embeddings.norm(); norm.gamma != nullptr)
+    kernels_.layer_norm(activations.hidden(), texts.tokens(), spec.hidden, norm);
 }
 
 void Encoder::layer(std::size_t index, const PackedTexts& texts, const Activations& activations,
@@ -71,7 +73,7 @@ void Encoder::layer(std::size_t index, const PackedTexts& texts, const Activatio
   float* hidden = activations.hidden();
   float* scratch = activations.scratch(member);
 
-  const bool norms_before = spec.architecture.norm_place == NormPlace::before;
+  const bool norms_before = spec.architecture.norms_before();
   const LayerRows rows = {kernels_, products, tokens, hidden, scratch, member, largest};
   const float* x = hidden;
   if (norms_before && layer.attention_norm.gamma != nullptr) {
@@ -97,7 +99,7 @@ void Encoder::layer(std::size_t index, const PackedTexts& texts, const Activatio
                      {.gate_up = layer.up,
                       .down = layer.down,
                       .norm = layer.output_norm,
-                      .place = spec.architecture.norm_place,
+                      .norm_precedes = norms_before,
                       .activation = spec.architecture.activation},
                      activations.context(), activations.middle());
 }
@@ -106,29 +108,44 @@ void Encoder::rotate(std::size_t index, const PackedTexts& texts, const Activati
                      const TeamMember& member) const {
   const ModelSpec& spec = weights_.spec();
   if (spec.architecture.positions != Positions::rotation) return;
+  const EncoderLayer& layer = weights_.layers()[index];
   float* qkv = activations.qkv();
   for (const std::int64_t seq_len : texts.lengths) {
-    weights_.rotation(index).apply(qkv, {seq_len, spec.num_heads, spec.head_dim()},
-                                   member.share(spec.num_heads));
-    qkv += seq_len * 3 * spec.hidden;
+    const kernels::AttentionShape shape = attention_shape(spec, seq_len);
+    const kernels::Range own = member.share(shape.num_heads + shape.key_heads());
+    if (layer.query_norm.gamma != nullptr) norm_heads(layer, shape, own, qkv);
+    weights_.rotation(index).apply(qkv, shape, own);
+    qkv += seq_len * shape.qkv_width();
   }
   member.wait();
+}
+
+void Encoder::norm_heads(const EncoderLayer& layer, const kernels::AttentionShape& shape,
+                         kernels::Range heads, float* qkv) const {
+  const std::int64_t dim = shape.head_dim;
+  const kernels::Range queries = {heads.begin, std::min(heads.end, shape.num_heads)};
+  const kernels::Range keys = {std::max(heads.begin, shape.num_heads), heads.end};
+  for (std::int64_t i = 0; i < shape.seq_len; ++i, qkv += shape.qkv_width()) {
+    for (const auto& [of, norm] : {std::pair(queries, layer.query_norm), {keys, layer.key_norm}})
+      if (of.begin < of.end)
+        kernels_.layer_norm(qkv + of.begin * dim, of.end - of.begin, dim, norm);
+  }
 }
 
 void Encoder::attend(std::size_t index, const PackedTexts& texts, const Activations& activations,
                      const TeamMember& member) const {
   const ModelSpec& spec = weights_.spec();
-  const bool has_window = spec.architecture.window(index) != 0;
+  const bool has_band = spec.architecture.window(index) != 0 || spec.architecture.causal;
   float* const scratch = activations.scratch(member);
   const float* qkv = activations.qkv();
   float* context = activations.context();
   for (const std::int64_t seq_len : texts.lengths) {
-    const kernels::AttentionShape shape = {seq_len, spec.num_heads, spec.head_dim()};
+    const kernels::AttentionShape shape = attention_shape(spec, seq_len);
     const kernels::Attention& attention = kernels_.attention_with(weights_.products(), seq_len);
     const std::int64_t parts =
-        has_window ? weights_.band().num_blocks(seq_len) : parts_of_text(seq_len, member.size);
+        has_band ? weights_.band().num_blocks(seq_len) : parts_of_text(seq_len, member.size);
     for_each_part(member, shape, parts, [&](kernels::Range heads, kernels::Range own) {
-      if (has_window) {
+      if (has_band) {
         weights_.band().compute(attention, qkv, shape, heads, own, scratch, context);
         return;
       }
@@ -136,8 +153,8 @@ void Encoder::attend(std::size_t index, const PackedTexts& texts, const Activati
       if (parts > 1) part.some_queries = {seq_len * own.begin / parts, seq_len * own.end / parts};
       attention.compute(qkv, part, weights_.bias(), heads, scratch, context);
     });
-    qkv += seq_len * 3 * spec.hidden;
-    context += seq_len * spec.hidden;
+    qkv += seq_len * shape.qkv_width();
+    context += seq_len * shape.width();
   }
 }
 

@@ -37,12 +37,16 @@ class Encoder {
              const TeamMember& member = {}, LargestInputs* largest = nullptr) const;
 
  private:
-  /// Rotates the queries and keys in activations.qkv(), if the model does.
+  /// Norms the heads of queries and keys in activations.qkv(), if the model does, and rotates them,
+  /// if it does.
   void rotate(std::size_t index, const PackedTexts& texts, const Activations& activations,
               const TeamMember& member) const;
   /// Computes the context of the rows from activations.qkv().
   void attend(std::size_t index, const PackedTexts& texts, const Activations& activations,
               const TeamMember& member) const;
+  /// Norms some of the heads of queries and, behind them, of keys in the rows of a text.
+  void norm_heads(const EncoderLayer& layer, const kernels::AttentionShape& shape,
+                  kernels::Range heads, float* qkv) const;
   /// Normalizes the rows of the last layer, if the model does.
   void norm_last(const PackedTexts& texts, const Activations& activations,
                  const TeamMember& member) const;

@@ -118,12 +118,12 @@ void feed_forward(const LayerRows& layer, const Linear& up, const Linear& down,
 
 void gated_feed_forward(const LayerRows& layer, const GatedFeedForward& step, float* normed,
                         float* middle) {
-  const auto& [gate_up, down, norm, place, activation] = step;
-  const LayerNorm behind = place == NormPlace::after ? norm : LayerNorm{};
+  const auto& [gate_up, down, norm, norm_precedes, activation] = step;
+  const LayerNorm behind = norm_precedes ? LayerNorm{} : norm;
   for_each_block(layer, [&](std::int64_t first, std::int64_t rows) {
     float* const block = layer.hidden + first * down.out;
     const float* x = block;
-    if (place == NormPlace::before) {
+    if (norm_precedes) {
       normed_copy(layer, block, rows, down.out, norm, normed);
       x = normed;
     }

@@ -62,7 +62,7 @@ struct GatedFeedForward {
   const kernels::Linear& gate_up;  ///< [2 · intermediate, hidden], the gate first
   const kernels::Linear& down;     ///< [hidden, intermediate]
   const kernels::LayerNorm& norm;
-  NormPlace place;
+  bool norm_precedes;     ///< True if the norm stands before the step.
   Activation activation;  ///< GELU or SiLU.
 };
 

@@ -38,21 +38,18 @@ Rotation::Rotation(std::uint32_t places, std::uint32_t head_dim, double theta, d
 
 void Rotation::apply(float* qkv, const kernels::AttentionShape& shape,
                      kernels::Range heads) const noexcept {
-  const std::int64_t hidden = shape.num_heads * shape.head_dim;
   for (std::int64_t place = 0; place < shape.seq_len; ++place) {
     const float* const cosine = cosines_.data() + place * half_;
     const float* const sine = sines_.data() + place * half_;
-    float* const row = qkv + place * 3 * hidden;
-    for (float* const part : {row, row + hidden}) {
-      for (std::int64_t head = heads.begin; head < heads.end; ++head) {
-        float* const first = part + head * shape.head_dim;
-        float* const second = first + half_;
-        for (std::int64_t j = 0; j < half_; ++j) {
-          const float a = first[j];
-          const float b = second[j];
-          first[j] = a * cosine[j] - b * sine[j];
-          second[j] = b * cosine[j] + a * sine[j];
-        }
+    float* const row = qkv + place * shape.qkv_width();
+    for (std::int64_t head = heads.begin; head < heads.end; ++head) {
+      float* const first = row + head * shape.head_dim;
+      float* const second = first + half_;
+      for (std::int64_t j = 0; j < half_; ++j) {
+        const float a = first[j];
+        const float b = second[j];
+        first[j] = a * cosine[j] - b * sine[j];
+        second[j] = b * cosine[j] + a * sine[j];
       }
     }
   }

@@ -19,8 +19,8 @@ class Rotation {
   /// the factor (Architecture::ntk_factor) at least 1. Throws std::bad_alloc.
   Rotation(std::uint32_t places, std::uint32_t head_dim, double theta, double ntk_factor = 1);
 
-  /// Rotates the queries and the keys of `heads` in the rows of one text, qkv [seq_len, 3 ·
-  /// hidden].
+  /// Rotates `heads` in the rows of one text, qkv [seq_len, qkv_width]: those of queries, and
+  /// behind them those of keys.
   void apply(float* qkv, const kernels::AttentionShape& shape, kernels::Range heads) const noexcept;
 
  private:

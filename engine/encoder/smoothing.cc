@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <vector>
 
@@ -39,14 +40,15 @@ class FixedNumbers {
 /// Returns texts of 2, 3, … tokens: random ones between the special tokens of a text.
 PackedTexts random_texts(const WeightFile& file) {
   const ModelSpec& spec = file.spec();
+  const TokenTemplate special = spec.token_template(file.special_tokens());
   PackedTexts texts;
   FixedNumbers numbers;
   for (std::int64_t i = 0; i < num_texts; ++i) {
     const std::int64_t length = std::min<std::int64_t>(i + 2, spec.max_tokens());
-    texts.ids.push_back(file.special_tokens().cls);
-    for (std::int64_t k = 1; k < length - 1; ++k)
-      texts.ids.push_back(numbers.next(spec.vocab_size));
-    if (length > 1) texts.ids.push_back(file.special_tokens().sep);
+    const auto own = length - static_cast<std::int64_t>(special.num_special());
+    std::ranges::copy(special.before, std::back_inserter(texts.ids));
+    for (std::int64_t k = 0; k < own; ++k) texts.ids.push_back(numbers.next(spec.vocab_size));
+    std::ranges::copy(special.after, std::back_inserter(texts.ids));
     texts.lengths.push_back(length);
   }
   texts.types.resize(texts.ids.size());

@@ -14,14 +14,15 @@
 namespace embd {
 namespace {
 
-/// A LayerNorm whose parameters are in memory of an Arena.
+/// A LayerNorm or RMSNorm whose parameters are in memory of an Arena.
 class LoadedNorm {
  public:
   LoadedNorm(Arena& arena, Module module, const ModelSpec& spec)
       : module_(module),
         gamma_(arena.floats(weight_shape(module, spec).dims[0])),
         beta_(arena.floats(weight_shape(module, spec).dims[0])),
-        epsilon_(static_cast<float>(spec.layer_norm_eps)) {}
+        epsilon_(static_cast<float>(spec.layer_norm_eps)),
+        subtracts_mean_(spec.architecture.norm_kind == NormKind::layer_norm) {}
 
   Result<void> load(const WeightFile& file, std::uint32_t layer) {
     if (!has_module(module_, file.spec(), layer)) return {};
@@ -36,7 +37,8 @@ class LoadedNorm {
   }
   /// Returns the norm; without gamma if the model has none here.
   kernels::LayerNorm norm() const noexcept {
-    return is_there_ ? kernels::LayerNorm{gamma_, beta_, epsilon_} : kernels::LayerNorm{};
+    return is_there_ ? kernels::LayerNorm{gamma_, beta_, epsilon_, subtracts_mean_}
+                     : kernels::LayerNorm{};
   }
 
  private:
@@ -44,6 +46,7 @@ class LoadedNorm {
   float* gamma_;
   float* beta_;
   float epsilon_;
+  bool subtracts_mean_;
   bool is_there_ = false;
 };
 
@@ -61,6 +64,8 @@ class LoadedLayer {
                  PackedLinear(arena, source, up_modules(source.file.spec())),
                  PackedLinear(arena, source, {Module::down}),
                  PackedLinear(arena, source, {Module::attention_output})},
+        query_norm_(arena, Module::query_norm, source.file.spec()),
+        key_norm_(arena, Module::key_norm, source.file.spec()),
         attention_norm_(arena, Module::attention_norm, source.file.spec()),
         output_norm_(arena, Module::output_norm, source.file.spec()) {}
 
@@ -70,12 +75,16 @@ class LoadedLayer {
     return linears_[i].load(source, layer);
   }
   Result<void> load_norms(const WeightFile& file, std::uint32_t layer) {
+    EMBD_TRY(query_norm_.load(file, layer));
+    EMBD_TRY(key_norm_.load(file, layer));
     EMBD_TRY(attention_norm_.load(file, layer));
     return output_norm_.load(file, layer);
   }
   EncoderLayer layer() const noexcept {
     const auto& [query_key_value, up, down, attention_output] = linears_;
     return {.query_key_value = query_key_value.linear(),
+            .query_norm = query_norm_.norm(),
+            .key_norm = key_norm_.norm(),
             .attention_output = attention_output.linear(),
             .attention_norm = attention_norm_.norm(),
             .up = up.linear(),
@@ -85,6 +94,8 @@ class LoadedLayer {
 
  private:
   std::array<PackedLinear, num_linears> linears_;
+  LoadedNorm query_norm_;
+  LoadedNorm key_norm_;
   LoadedNorm attention_norm_;
   LoadedNorm output_norm_;
 };
@@ -107,8 +118,8 @@ Result<void> require(std::string_view setting, Value found, Value computed) {
                   name_of(found, names_of(found)), name_of(computed, names_of(computed))));
 }
 
-/// The greatest number of positions of a model that rotates or has windows, and so proves it by no
-/// table. It limits the memory for the numbers of all positions.
+/// The greatest number of positions of a model that rotates, has windows or is causal, and so
+/// proves it by no table. It limits the memory for the numbers of all positions.
 constexpr std::uint32_t most_positions = 1U << 17;
 
 std::unexpected<Error> cannot_compute(std::string_view what) {
@@ -152,16 +163,21 @@ Result<void> check_computed(const ModelSpec& spec) {
   const bool is_gated = architecture.feed_forward == FeedForward::gated;
   const bool rotates = architecture.positions == Positions::rotation;
   const bool has_windows = !architecture.windows.empty();
-  if (!rotates) EMBD_TRY(require("positions", architecture.positions, bert.positions));
+  const bool sees_all = !has_windows && !architecture.causal;
+  if (!rotates) {
+    EMBD_TRY(require("positions", architecture.positions, bert.positions));
+    EMBD_TRY(require("query_key_norms", architecture.query_key_norms, bert.query_key_norms));
+  }
   if (!is_gated) EMBD_TRY(require("norm_place", architecture.norm_place, bert.norm_place));
-  EMBD_TRY(require("norm_kind", architecture.norm_kind, bert.norm_kind));
+  if (architecture.norm_place != NormPlace::before_all)
+    EMBD_TRY(require("norm_kind", architecture.norm_kind, bert.norm_kind));
   if (!is_gated || architecture.activation != Activation::silu)
     EMBD_TRY(require("activation", architecture.activation, bert.activation));
-  if (has_windows)
-    EMBD_TRY(require("relative_bias", architecture.relative_bias, bert.relative_bias));
+  if (!sees_all) EMBD_TRY(require("relative_bias", architecture.relative_bias, bert.relative_bias));
+  if (has_windows) EMBD_TRY(require("causal", architecture.causal, bert.causal));
   if (rotates) EMBD_TRY(check_rotation(spec));
   if (has_windows) EMBD_TRY(check_windows(spec));
-  if ((!rotates && !has_windows) || spec.max_positions <= most_positions) return {};
+  if ((!rotates && sees_all) || spec.max_positions <= most_positions) return {};
   return cannot_compute(
       fmt::format("positions are {}, expected at most {}", spec.max_positions, most_positions));
 }
@@ -215,6 +231,7 @@ void Weights::make_places() {
   const bool has_windows = !architecture.windows.empty();
   const std::uint32_t window = has_windows ? std::ranges::max(architecture.windows) : 0;
   if (window != 0) band_ = Band(window, most);
+  if (architecture.causal) band_ = Band::causal(most);
   if (architecture.positions != Positions::rotation) return;
   rotation_ = Rotation(most, spec_.head_dim(), architecture.theta, architecture.ntk_factor);
   if (window != 0) local_rotation_ = Rotation(most, spec_.head_dim(), architecture.local_theta);

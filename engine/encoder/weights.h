@@ -16,8 +16,10 @@ namespace embd {
 
 /// The weights of one layer of the encoder.
 struct EncoderLayer {
-  kernels::Linear query_key_value;    // [3 · hidden, hidden]
-  kernels::Linear attention_output;   // [hidden, hidden]
+  kernels::Linear query_key_value;    // [AttentionShape::qkv_width(), hidden]
+  kernels::LayerNorm query_norm;      // of each head; without gamma if the layer has none
+  kernels::LayerNorm key_norm;        // the same
+  kernels::Linear attention_output;   // [hidden, AttentionShape::width()]
   kernels::LayerNorm attention_norm;  // without gamma if the layer has none
   kernels::Linear up;    // [intermediate, hidden]; [2 · intermediate, hidden] with a gate, first
   kernels::Linear down;  // [hidden, intermediate]
@@ -43,7 +45,7 @@ class Weights {
   const Embeddings& embeddings() const noexcept { return embeddings_; }
   /// Returns what attention adds to the scores in every layer.
   kernels::DistanceBias bias() const noexcept { return bias_.view(); }
-  /// Returns the attention of layers with a window.
+  /// Returns the attention of layers in which a query does not see all keys.
   const Band& band() const noexcept { return band_; }
   /// Returns the rotation of a layer's queries and keys.
   const Rotation& rotation(std::size_t layer) const noexcept {

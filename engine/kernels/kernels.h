@@ -67,6 +67,7 @@ struct LayerNorm {
   const float* gamma;  // [hidden]
   const float* beta;   // [hidden]
   float epsilon;
+  bool subtracts_mean = true;  // false: RMSNorm
 };
 
 /// The sizes of the attention of one text.
@@ -76,9 +77,23 @@ struct AttentionShape {
   std::int64_t head_dim;
   /// The queries whose contexts are computed, of all keys; {0, 0} stands for all.
   Range some_queries = {0, 0};
+  /// The number of heads of queries that share a head of keys and values, a divisor of num_heads.
+  std::int64_t group = 1;
 
   constexpr Range queries() const {
     return some_queries.end == 0 ? Range{0, seq_len} : some_queries;
+  }
+  constexpr std::int64_t key_heads() const { return num_heads / group; }
+  /// Returns the number of floats of a row of the context.
+  constexpr std::int64_t width() const { return num_heads * head_dim; }
+  /// Returns the number of floats of a row of queries, keys and values.
+  constexpr std::int64_t qkv_width() const { return (num_heads + 2 * key_heads()) * head_dim; }
+  /// key() and value() return where, in a row, the key and the value of a head of queries begin.
+  constexpr std::int64_t key(std::int64_t head) const {
+    return (num_heads + head / group) * head_dim;
+  }
+  constexpr std::int64_t value(std::int64_t head) const {
+    return key(head) + key_heads() * head_dim;
   }
 };
 
@@ -98,10 +113,10 @@ struct DistanceBias {
   }
 };
 
-/// The attention of one text. A row of qkv [seq_len, 3 · hidden] holds the query, the key and the
-/// value of a token, each [num_heads, head_dim]. compute() sets context [seq_len, hidden] =
-/// softmax(q · kᵀ / √head_dim + bias) · v for each of `heads`. It writes only the columns of these
-/// heads, and only the rows of the shape's queries.
+/// The attention of one text. A row of qkv [seq_len, qkv_width] holds the query of a token
+/// [num_heads, head_dim], its key and its value, each [key_heads, head_dim]. compute() sets context
+/// [seq_len, width] = softmax(q · kᵀ / √head_dim + bias) · v for each of `heads`. It writes only
+/// the columns of these heads, and only the rows of the shape's queries.
 struct Attention {
   /// Returns the number of floats of scratch memory that one text needs.
   std::size_t (*scratch)(const AttentionShape& shape) noexcept = nullptr;
@@ -189,7 +204,7 @@ struct Kernels {
   /// The attention in float32.
   Attention attention;
 
-  /// Computes x[rows, hidden] = layer_norm(x) in place.
+  /// Computes x[rows, hidden] = layer_norm(x) in place, or RMSNorm.
   void (*layer_norm)(float* x, std::int64_t rows, std::int64_t hidden,
                      const LayerNorm& norm) noexcept;
 

@@ -143,7 +143,7 @@ void layer_norm(float* x, std::int64_t rows, std::int64_t hidden, const LayerNor
   for (float* row = x; row != x + rows * hidden; row += hidden) {
     double sum = 0;
     for (std::int64_t i = 0; i < hidden; ++i) sum += row[i];
-    const double mean = sum / static_cast<double>(hidden);
+    const double mean = norm.subtracts_mean ? sum / static_cast<double>(hidden) : 0;
     double squares = 0;
     for (std::int64_t i = 0; i < hidden; ++i) squares += (row[i] - mean) * (row[i] - mean);
     const double inverse =
@@ -307,16 +307,16 @@ constexpr Products products(Attention attention = {}) noexcept {
 /// Returns the number of floats for the panels of keys and of values, and for the scores of a block
 /// of queries.
 std::size_t attention_scratch(const AttentionShape& shape) noexcept {
-  const auto [seq_len, num_heads, head_dim, some_queries] = shape;
+  const auto [seq_len, num_heads, head_dim, some_queries, group] = shape;
   return static_cast<std::size_t>(round_up(seq_len) * head_dim + round_up(head_dim) * seq_len +
                                   std::min(seq_len, kBlockRows) * round_up(seq_len));
 }
 
 void attention(const float* qkv, const AttentionShape& shape, const DistanceBias& bias, Range heads,
                float* scratch, float* context) noexcept {
-  const auto [seq_len, num_heads, head_dim, some_queries] = shape;
-  const std::int64_t hidden = num_heads * head_dim;
-  const std::int64_t qkv_stride = 3 * hidden;
+  const auto [seq_len, num_heads, head_dim, some_queries, group] = shape;
+  const std::int64_t width = shape.width();
+  const std::int64_t qkv_stride = shape.qkv_width();
   const auto scale = static_cast<float>(1 / std::sqrt(static_cast<double>(head_dim)));
   float* key_panels = scratch;
   float* value_panels = key_panels + round_up(seq_len) * head_dim;
@@ -325,10 +325,8 @@ void attention(const float* qkv, const AttentionShape& shape, const DistanceBias
 
   for (std::int64_t head = heads.begin; head < heads.end; ++head) {
     const float* query = qkv + head * head_dim;
-    const float* key = query + hidden;
-    const float* value = key + hidden;
-    pack_panels({key, qkv_stride, 1}, seq_len, head_dim, key_panels);
-    pack_panels({value, 1, qkv_stride}, head_dim, seq_len, value_panels);
+    pack_panels({qkv + shape.key(head), qkv_stride, 1}, seq_len, head_dim, key_panels);
+    pack_panels({qkv + shape.value(head), 1, qkv_stride}, head_dim, seq_len, value_panels);
     const Range queries = shape.queries();
     for (std::int64_t first = queries.begin; first < queries.end; first += kBlockRows) {
       const std::int64_t rows = std::min(kBlockRows, queries.end - first);
@@ -352,8 +350,8 @@ void attention(const float* qkv, const AttentionShape& shape, const DistanceBias
                 .columns = {0, head_dim},
                 .bias = nullptr,
                 .residual = nullptr,
-                .y = context + first * hidden + head * head_dim,
-                .y_stride = hidden},
+                .y = context + first * width + head * head_dim,
+                .y_stride = width},
                rows);
     }
   }
@@ -375,14 +373,13 @@ float round_symmetrically(float* x, std::int64_t n, std::int64_t stride) noexcep
 /// Returns the number of floats for the query, the key and the value of one head, their steps, and
 /// one row of scores.
 std::size_t int8_attention_scratch(const AttentionShape& shape) noexcept {
-  const auto [seq_len, num_heads, head_dim, some_queries] = shape;
+  const auto [seq_len, num_heads, head_dim, some_queries, group] = shape;
   return static_cast<std::size_t>(3 * (seq_len + 1) * (head_dim + 1) + seq_len);
 }
 
 void int8_attention(const float* qkv, const AttentionShape& shape, const DistanceBias& bias,
                     Range heads, float* scratch, float* context) noexcept {
-  const auto [seq_len, num_heads, head_dim, some_queries] = shape;
-  const std::int64_t hidden = num_heads * head_dim;
+  const auto [seq_len, num_heads, head_dim, some_queries, group] = shape;
   const std::int64_t size = seq_len * head_dim;
   const double scale = std::numbers::log2e / std::sqrt(static_cast<double>(head_dim));
   float* const query = scratch;
@@ -394,10 +391,10 @@ void int8_attention(const float* qkv, const AttentionShape& shape, const Distanc
   float* const numerators = value_step + head_dim;
   for (std::int64_t head = heads.begin; head < heads.end; ++head) {
     for (std::int64_t t = 0; t < seq_len; ++t) {
-      const float* from = qkv + t * 3 * hidden + head * head_dim;
-      std::copy_n(from, head_dim, query + t * head_dim);
-      std::copy_n(from + hidden, head_dim, key + t * head_dim);
-      std::copy_n(from + 2 * hidden, head_dim, value + t * head_dim);
+      const float* row = qkv + t * shape.qkv_width();
+      std::copy_n(row + head * head_dim, head_dim, query + t * head_dim);
+      std::copy_n(row + shape.key(head), head_dim, key + t * head_dim);
+      std::copy_n(row + shape.value(head), head_dim, value + t * head_dim);
       query_step[t] = round_symmetrically(query + t * head_dim, head_dim, 1);
       key_step[t] = round_symmetrically(key + t * head_dim, head_dim, 1);
     }
@@ -429,7 +426,8 @@ void int8_attention(const float* qkv, const AttentionShape& shape, const Distanc
         for (std::int64_t j = 0; j < seq_len; ++j) {
           exact += numerators[j] * value[j * head_dim + e];
         }
-        context[t * hidden + head * head_dim + e] = static_cast<float>(exact * value_step[e] / sum);
+        context[t * shape.width() + head * head_dim + e] =
+            static_cast<float>(exact * value_step[e] / sum);
       }
     }
   }

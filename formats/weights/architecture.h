@@ -34,9 +34,12 @@ enum class NormPlace : std::uint8_t {
   /// A norm precedes each step but the first one, whose input are the normed embeddings, and one
   /// follows the last layer.
   before,
+  before_all,  ///< As `before`, but the first step has a norm, too, and the embeddings have none.
 };
-inline constexpr EnumNames<NormPlace, 2> norm_place_names = {
-    {{"after", NormPlace::after}, {"before", NormPlace::before}}};
+inline constexpr EnumNames<NormPlace, 3> norm_place_names = {
+    {{"after", NormPlace::after},
+     {"before", NormPlace::before},
+     {"before_all", NormPlace::before_all}}};
 
 enum class NormKind : std::uint8_t {
   layer_norm,
@@ -121,7 +124,11 @@ struct Architecture {
   /// The greatest distance between a query and a key in each layer, where 0 stands for no limit.
   /// Empty if no layer has a limit.
   std::vector<std::uint32_t> windows;
+  bool causal = false;  ///< True if a query sees only its own key and earlier ones.
+  /// True if the queries and the keys of each head are normed before they are rotated.
+  bool query_key_norms = false;
 
+  bool norms_before() const noexcept { return norm_place != NormPlace::after; }
   /// Returns the window of a layer; 0 if it has none.
   std::uint32_t window(std::size_t layer) const noexcept {
     return layer < windows.size() ? windows[layer] : 0;

@@ -50,7 +50,13 @@ struct ModelSpec {
   Architecture architecture;
   std::uint32_t hidden = 0;
   std::uint32_t num_layers = 0;  ///< The number of layers; 0 if the model is a table.
-  std::uint32_t num_heads = 0;   ///< The number of attention heads, a divisor of `hidden`.
+  /// The number of attention heads, a divisor of `hidden` if head_size is 0.
+  std::uint32_t num_heads = 0;
+  /// The number of components of a head; 0 stands for hidden / num_heads.
+  std::uint32_t head_size = 0;
+  /// The number of heads of keys and values, a divisor of num_heads. Each serves as many heads of
+  /// queries. 0 stands for num_heads.
+  std::uint32_t num_key_heads = 0;
   std::uint32_t intermediate = 0;
   /// The number of buckets of distances, for RelativeBias::buckets. Other numbers are not known.
   std::uint32_t bias_buckets = 32;
@@ -141,7 +147,23 @@ struct ModelSpec {
   }
   /// Returns all tokens that are found in texts as a whole: the special tokens and added_tokens.
   std::vector<AddedToken> tokens_in_texts(const SpecialTokenIds& special) const;
-  std::uint32_t head_dim() const noexcept { return hidden / num_heads; }
+  /// The sizes of heads. Files whose heads together have more than most_head_components are
+  /// refused, so that the products below are exact.
+  std::uint32_t head_dim() const noexcept {
+    return head_size != 0 ? head_size : hidden / num_heads;
+  }
+  std::uint32_t key_heads() const noexcept {
+    return num_key_heads != 0 ? num_key_heads : num_heads;
+  }
+  /// Returns the number of components of a token's queries.
+  std::uint32_t query_width() const noexcept {
+    return head_size != 0 ? num_heads * head_size : hidden;
+  }
+  /// Returns the number of components of a token's keys, and of its values.
+  std::uint32_t key_width() const noexcept {
+    return num_key_heads != 0 ? num_key_heads * head_dim() : query_width();
+  }
+  static constexpr std::uint32_t most_head_components = std::uint32_t{1} << 20;
   bool operator==(const ModelSpec&) const = default;
 };
 

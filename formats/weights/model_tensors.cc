@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <functional>
 #include <system_error>
 
 #include "base/try.h"
@@ -25,20 +26,24 @@ struct Source {
   std::uint32_t parts = 1;  ///< More than 1 if the module is a part of the named one.
 };
 
+/// A dimension of a module's tensors.
+using Size = std::uint32_t (*)(const ModelSpec& spec);
+
 struct ModuleRow {
   Module module;
   Place place;
   std::string_view
       name;  ///< Its name in BERT and in an EMBD file, within its layer if it is in one.
   Kind kind;
-  SpecNumber rows;               ///< The outputs of a linear step, the values of a LayerNorm.
-  SpecNumber columns = nullptr;  ///< The inputs of a linear step; none for a LayerNorm.
+  Size rows;               ///< The outputs of a linear step, the values of a LayerNorm.
+  Size columns = nullptr;  ///< The inputs of a linear step; none for a LayerNorm.
   Source roberta = {};
   Source mpnet = {};
   Source distilbert = {};
   Source nomic = {};
   Source gte = {};
   Source modernbert = {};
+  Source qwen3 = {};
   RowRule row_rule = RowRule::exact;
   RowRule checkpoint_rows = RowRule::exact;
 
@@ -57,6 +62,8 @@ struct ModuleRow {
         return gte;
       case Family::modernbert:
         return modernbert;
+      case Family::qwen3:
+        return qwen3;
       case Family::bert:
         break;
     }
@@ -64,14 +71,22 @@ struct ModuleRow {
   }
 };
 
-constexpr SpecNumber hidden = &ModelSpec::hidden;
-constexpr SpecNumber heads = &ModelSpec::num_heads;
-constexpr SpecNumber intermediate = &ModelSpec::intermediate;
-constexpr SpecNumber buckets = &ModelSpec::bias_buckets;
-constexpr SpecNumber words = &ModelSpec::vocab_size;
-constexpr SpecNumber places = &ModelSpec::max_positions;
-constexpr SpecNumber types = &ModelSpec::token_types;
-constexpr SpecNumber labels = &ModelSpec::num_labels;
+/// Returns a number of the spec, or what a function of it returns.
+template <auto member>
+std::uint32_t size(const ModelSpec& spec) {
+  return std::invoke(member, spec);
+}
+constexpr Size hidden = size<&ModelSpec::hidden>;
+constexpr Size heads = size<&ModelSpec::num_heads>;
+constexpr Size head = size<&ModelSpec::head_dim>;
+constexpr Size queries = size<&ModelSpec::query_width>;
+constexpr Size keys = size<&ModelSpec::key_width>;
+constexpr Size intermediate = size<&ModelSpec::intermediate>;
+constexpr Size buckets = size<&ModelSpec::bias_buckets>;
+constexpr Size words = size<&ModelSpec::vocab_size>;
+constexpr Size places = size<&ModelSpec::max_positions>;
+constexpr Size types = size<&ModelSpec::token_types>;
+constexpr Size labels = size<&ModelSpec::num_labels>;
 
 using enum RowRule;
 constexpr Place in_embeddings = Place::embeddings;
@@ -89,34 +104,38 @@ constexpr Source same = {};
 // clang-format off
 constexpr auto modules = std::to_array<ModuleRow>({
     {Module::word_embeddings, in_embeddings, "embeddings.word_embeddings", Kind::word_table, words, hidden,
-     same, same, same, same, same, {"embeddings.tok_embeddings"}, at_least, at_least},
+     same, same, same, same, same, {"embeddings.tok_embeddings"}, {"embed_tokens"}, at_least, at_least},
     {Module::position_embeddings, in_embeddings, "embeddings.position_embeddings", Kind::table, places, hidden},
     {Module::token_type_embeddings, in_embeddings, "embeddings.token_type_embeddings", Kind::table, types, hidden,
-     same, same, same, same, same, same, exact, one_missing},
+     same, same, same, same, same, same, same, exact, one_missing},
     {Module::embeddings_norm, in_embeddings, "embeddings.LayerNorm", norm, hidden, nullptr,
      same, same, same, {"emb_ln"}, same, {"embeddings.norm"}},
     {Module::relative_bias, in_embeddings, "encoder.relative_attention_bias", Kind::table, buckets, heads},
     {Module::final_norm, in_embeddings, "encoder.final_norm", norm, hidden, nullptr,
-     same, same, same, same, same, {"final_norm"}},
+     same, same, same, same, same, {"final_norm"}, {"norm"}},
 
-    {Module::query, in_layer, "attention.self.query", linear, hidden, hidden, same, {"attention.attn.q"}, {"attention.q_lin"},
-     {"attn.Wqkv", 0, 3}, {"attention.qkv_proj", 0, 3}, {"attn.Wqkv", 0, 3}},
-    {Module::key, in_layer, "attention.self.key", linear, hidden, hidden, same, {"attention.attn.k"}, {"attention.k_lin"},
-     {"attn.Wqkv", 1, 3}, {"attention.qkv_proj", 1, 3}, {"attn.Wqkv", 1, 3}},
-    {Module::value, in_layer, "attention.self.value", linear, hidden, hidden, same, {"attention.attn.v"}, {"attention.v_lin"},
-     {"attn.Wqkv", 2, 3}, {"attention.qkv_proj", 2, 3}, {"attn.Wqkv", 2, 3}},
-    {Module::attention_output, in_layer, "attention.output.dense", linear, hidden, hidden, same, {"attention.attn.o"}, {"attention.out_lin"},
-     {"attn.out_proj"}, {"attention.o_proj"}, {"attn.Wo"}},
+    {Module::query, in_layer, "attention.self.query", linear, queries, hidden, same, {"attention.attn.q"}, {"attention.q_lin"},
+     {"attn.Wqkv", 0, 3}, {"attention.qkv_proj", 0, 3}, {"attn.Wqkv", 0, 3}, {"self_attn.q_proj"}},
+    {Module::key, in_layer, "attention.self.key", linear, keys, hidden, same, {"attention.attn.k"}, {"attention.k_lin"},
+     {"attn.Wqkv", 1, 3}, {"attention.qkv_proj", 1, 3}, {"attn.Wqkv", 1, 3}, {"self_attn.k_proj"}},
+    {Module::value, in_layer, "attention.self.value", linear, keys, hidden, same, {"attention.attn.v"}, {"attention.v_lin"},
+     {"attn.Wqkv", 2, 3}, {"attention.qkv_proj", 2, 3}, {"attn.Wqkv", 2, 3}, {"self_attn.v_proj"}},
+    {Module::query_norm, in_layer, "attention.self.query_norm", norm, head, nullptr,
+     same, same, same, same, same, same, {"self_attn.q_norm"}},
+    {Module::key_norm, in_layer, "attention.self.key_norm", norm, head, nullptr,
+     same, same, same, same, same, same, {"self_attn.k_norm"}},
+    {Module::attention_output, in_layer, "attention.output.dense", linear, hidden, queries, same, {"attention.attn.o"}, {"attention.out_lin"},
+     {"attn.out_proj"}, {"attention.o_proj"}, {"attn.Wo"}, {"self_attn.o_proj"}},
     {Module::attention_norm, in_layer, "attention.output.LayerNorm", norm, hidden, nullptr, same, {"attention.LayerNorm"}, {"sa_layer_norm"},
-     {"norm1"}, {"attn_ln"}, {"attn_norm"}},
+     {"norm1"}, {"attn_ln"}, {"attn_norm"}, {"input_layernorm"}},
     {Module::gate, in_layer, "intermediate.gate", linear, intermediate, hidden, same, same, same,
-     {"mlp.fc12"}, {"mlp.up_gate_proj", 1, 2}, {"mlp.Wi", 0, 2}},
+     {"mlp.fc12"}, {"mlp.up_gate_proj", 1, 2}, {"mlp.Wi", 0, 2}, {"mlp.gate_proj"}},
     {Module::up, in_layer, "intermediate.dense", linear, intermediate, hidden, same, same, {"ffn.lin1"},
-     {"mlp.fc11"}, {"mlp.up_gate_proj", 0, 2}, {"mlp.Wi", 1, 2}},
+     {"mlp.fc11"}, {"mlp.up_gate_proj", 0, 2}, {"mlp.Wi", 1, 2}, {"mlp.up_proj"}},
     {Module::down, in_layer, "output.dense", linear, hidden, intermediate, same, same, {"ffn.lin2"},
-     {"mlp.fc2"}, {"mlp.down_proj"}, {"mlp.Wo"}},
+     {"mlp.fc2"}, {"mlp.down_proj"}, {"mlp.Wo"}, {"mlp.down_proj"}},
     {Module::output_norm, in_layer, "output.LayerNorm", norm, hidden, nullptr, same, same, {"output_layer_norm"},
-     {"norm2"}, {"mlp_ln"}, {"mlp_norm"}},
+     {"norm2"}, {"mlp_ln"}, {"mlp_norm"}, {"post_attention_layernorm"}},
 
     {Module::pooler, in_classifier, "pooler.dense", head_linear, hidden, hidden, {"classifier.dense"}, {"classifier.dense"}, {"pre_classifier"},
      same, same, {"head.dense"}},
@@ -142,6 +161,7 @@ constexpr std::string_view layer_prefix_of(Family family) {
     case Family::nomic:
       return "encoder.layers.";
     case Family::modernbert:
+    case Family::qwen3:
       return "layers.";
     default:
       return layer_prefix;
@@ -162,6 +182,7 @@ constexpr std::string_view task_prefix_of(Family family) {
     case Family::gte:
       return "gte.";
     case Family::modernbert:
+    case Family::qwen3:
       return "model.";
     case Family::bert:
       break;
@@ -182,8 +203,8 @@ std::string name_of(const ModuleRow& row, std::uint32_t layer) {
 }
 
 TensorShape shape_of(const ModuleRow& row, const ModelSpec& spec) {
-  if (row.columns == nullptr) return {spec.*row.rows};
-  return {spec.*row.rows, spec.*row.columns};
+  if (row.columns == nullptr) return {row.rows(spec)};
+  return {row.rows(spec), row.columns(spec)};
 }
 
 TensorRole role_of_weight(Kind kind) {
@@ -222,7 +243,7 @@ Result<void> visit_place(const ModelSpec& spec, Place place, std::uint32_t layer
     if (!has_bias(row.module, spec)) continue;
     EMBD_TRY(visit({.module = row.module,
                     .name = name + std::string(bias_suffix),
-                    .shape = {spec.*row.rows},
+                    .shape = {row.rows(spec)},
                     .role = TensorRole::vector}));
   }
   return {};
@@ -251,20 +272,22 @@ Result<void> visit_vector_modules(const ModelSpec& spec,
 
 bool has_module(Module module, const ModelSpec& spec, std::uint32_t layer) {
   const Architecture& architecture = spec.architecture;
-  const bool norms_before = architecture.norm_place == NormPlace::before;
   switch (module) {
     case Module::position_embeddings:
       return architecture.positions == Positions::table;
     case Module::token_type_embeddings:
       return spec.token_types > 0;
     case Module::embeddings_norm:
-      return !spec.is_table();
+      return !spec.is_table() && architecture.norm_place != NormPlace::before_all;
     case Module::relative_bias:
       return architecture.relative_bias == RelativeBias::buckets;
     case Module::attention_norm:
-      return !norms_before || layer > 0;
+      return architecture.norm_place != NormPlace::before || layer > 0;
+    case Module::query_norm:
+    case Module::key_norm:
+      return architecture.query_key_norms;
     case Module::final_norm:
-      return norms_before;
+      return architecture.norms_before();
     case Module::gate:
       return architecture.feed_forward == FeedForward::gated;
     case Module::head_norm:

@@ -17,7 +17,16 @@
 namespace embd {
 
 /// The families of models that name their tensors alike in a checkpoint.
-enum class Family : std::uint8_t { bert, roberta, mpnet, distilbert, nomic, gte, modernbert };
+enum class Family : std::uint8_t {
+  bert,
+  roberta,
+  mpnet,
+  distilbert,
+  nomic,
+  gte,
+  modernbert,
+  qwen3
+};
 
 /// The tables, linear steps and LayerNorms of a model. Each has one or two tensors.
 enum class Module : std::uint8_t {
@@ -30,13 +39,15 @@ enum class Module : std::uint8_t {
   query,
   key,
   value,
+  query_norm,  ///< The norm of each head of queries, with Architecture::query_key_norms.
+  key_norm,
   attention_output,
   attention_norm,
   gate,
   up,
   down,
   output_norm,
-  final_norm,  ///< The norm after the last layer, with NormPlace::before.
+  final_norm,  ///< The norm after the last layer, if norms precede the steps.
   // Modules of a classifier.
   pooler,
   head_norm,  ///< The norm between the two linear steps.

@@ -29,6 +29,7 @@ constexpr auto families = std::to_array<Family>({
     {"modernbert embed", "search_query: ", "search_document: "},
     {"mxbai embed", represent, ""},
     {"uae large", represent, ""},
+    {"qwen3 embedding", "Instruct: TASK\nQuery:", ""},
     {"arctic embed v2", "query: ", ""},
     {"arctic embed", represent, ""},
 });

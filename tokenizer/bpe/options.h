@@ -14,6 +14,11 @@ enum class WordPattern : std::uint8_t {
   /// The pattern of GPT-2 and RoBERTa. A space belongs to the word behind it:
   /// 's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
   gpt2,
+  /// The pattern of Qwen2 and Qwen3, in which a number is one digit, and any character but a line
+  /// break or a digit belongs to the letters behind it:
+  /// (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|
+  /// \s*[\r\n]+|\s+(?!\S)|\s+
+  qwen2,
 };
 
 /// The settings of a tokenizer.json that determine how texts are divided and words merged.

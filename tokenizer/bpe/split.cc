@@ -1,7 +1,9 @@
 #include "tokenizer/bpe/split.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "tokenizer/unicode_class.h"
 #include "tokenizer/utf8_decode.h"
@@ -52,6 +54,16 @@ std::size_t white_space_end(std::string_view text, std::size_t begin) noexcept {
   return end;
 }
 
+/// Returns the end of the run of characters of one class from `at` on.
+std::size_t run_end(std::string_view text, std::size_t at, UnicodeClass of) noexcept {
+  while (at < text.size()) {
+    const Character next = character_at(text, at);
+    if (next.of != of) break;
+    at += next.size;
+  }
+  return at;
+}
+
 std::size_t gpt2_word_end(std::string_view text, std::size_t begin) noexcept {
   if (const std::size_t size = short_form_size(text.substr(begin)); size > 0) return begin + size;
   Character first = character_at(text, begin);
@@ -62,11 +74,48 @@ std::size_t gpt2_word_end(std::string_view text, std::size_t begin) noexcept {
     if (first.of != UnicodeClass::white_space) end += first.size;
   }
   if (first.of == UnicodeClass::white_space) return white_space_end(text, begin);
-  while (end < text.size()) {
-    const Character next = character_at(text, end);
-    if (next.of != first.of) break;
-    end += next.size;
-  }
+  return run_end(text, end, first.of);
+}
+
+bool is_line_break(char byte) noexcept {
+  return byte == '\r' || byte == '\n';
+}
+
+/// Returns the size of a short form in upper or lower case. ſ (U+017F) is an s in this respect.
+std::size_t short_form_size_of_any_case(std::string_view text) noexcept {
+  if (text.starts_with("'\xc5\xbf")) return 3;
+  std::string_view form = text.substr(0, 3);
+  std::array<char, 3> lower{};
+  std::ranges::transform(form, lower.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return short_form_size(std::string_view(lower.data(), form.size()));
+}
+
+/// Returns the end of the white space that is a word. With line breaks, it ends behind the last
+/// one.
+std::size_t white_space_end_with_lines(std::string_view text, std::size_t begin) noexcept {
+  const std::size_t end = run_end(text, begin, UnicodeClass::white_space);
+  const std::size_t last = text.substr(begin, end - begin).find_last_of("\r\n");
+  return last == std::string_view::npos ? white_space_end(text, begin) : begin + last + 1;
+}
+
+std::size_t qwen2_word_end(std::string_view text, std::size_t begin) noexcept {
+  if (const std::size_t size = short_form_size_of_any_case(text.substr(begin)); size > 0)
+    return begin + size;
+  const Character first = character_at(text, begin);
+  const std::size_t second = begin + first.size;
+  if (first.of == UnicodeClass::number) return second;
+  const auto of_second =
+      second < text.size() ? std::optional(character_at(text, second).of) : std::nullopt;
+  if (first.of == UnicodeClass::letter ||
+      (of_second == UnicodeClass::letter && !is_line_break(text[begin])))
+    return run_end(text, second, UnicodeClass::letter);
+  const bool is_space = text[begin] == ' ' && of_second == UnicodeClass::other;
+  if (first.of == UnicodeClass::white_space && !is_space)
+    return white_space_end_with_lines(text, begin);
+  std::size_t end = run_end(text, second, UnicodeClass::other);
+  while (end < text.size() && is_line_break(text[end])) ++end;
   return end;
 }
 
@@ -74,6 +123,8 @@ std::size_t gpt2_word_end(std::string_view text, std::size_t begin) noexcept {
 
 std::size_t word_end(WordPattern pattern, std::string_view text, std::size_t begin) noexcept {
   switch (pattern) {
+    case WordPattern::qwen2:
+      return qwen2_word_end(text, begin);
     case WordPattern::gpt2:
       break;
   }

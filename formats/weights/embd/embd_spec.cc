@@ -128,9 +128,9 @@ constexpr SpecField layer_field(std::string_view key, Presence presence = Presen
           write_path<&ModelSpec::architecture, member>};
 }
 
-/// A key of the rotation of queries and keys.
+/// A key of the architecture that version 1.2 introduced.
 template <auto member>
-constexpr SpecField rotation_field(std::string_view key) {
+constexpr SpecField newer_layer_field(std::string_view key) {
   SpecField made = layer_field<member>(key);
   made.since = 2;
   return made;
@@ -319,6 +319,9 @@ constexpr SpecField joined_poolings = {
 
 constexpr SpecField modules = {"modules", Presence::rare, read_modules,   write_modules,
                                nullptr,   false,          Scope::pooling, 2};
+constexpr SpecField head_size = field<&ModelSpec::head_size>("head_size", Presence::rare);
+constexpr SpecField num_key_heads =
+    field<&ModelSpec::num_key_heads>("num_key_value_heads", Presence::rare);
 constexpr SpecField word_pattern =
     bpe_field<&bpe::Rules::pattern>("word_pattern", Presence::written);
 
@@ -407,9 +410,13 @@ constexpr auto fields = std::to_array<SpecField>({
     since_1_1(layer_field<&Architecture::feed_forward>("feed_forward")),
     since_1_1(layer_field<&Architecture::biases>("biases")),
     since_1_1({"windows", Presence::rare, read_windows, write_windows}),
-    rotation_field<&Architecture::theta>("rotation_theta"),
-    rotation_field<&Architecture::local_theta>("rotation_local_theta"),
-    rotation_field<&Architecture::ntk_factor>("rotation_ntk_factor"),
+    newer_layer_field<&Architecture::theta>("rotation_theta"),
+    newer_layer_field<&Architecture::local_theta>("rotation_local_theta"),
+    newer_layer_field<&Architecture::ntk_factor>("rotation_ntk_factor"),
+    newer_layer_field<&Architecture::causal>("causal"),
+    newer_layer_field<&Architecture::query_key_norms>("query_key_norms"),
+    since_1_2(head_size),
+    since_1_2(num_key_heads),
     unknown_piece,
     joined_poolings,
     modules,
@@ -500,10 +507,21 @@ Result<void> SpecReader::check_tokenizer() const {
 }
 
 Result<void> SpecReader::check_sizes() const {
-  if (spec_.num_heads == 0 || spec_.hidden % spec_.num_heads != 0) {
+  if (spec_.num_heads == 0 || (spec_.head_size == 0 && spec_.hidden % spec_.num_heads != 0)) {
     return contradiction(
         key_of(&ModelSpec::num_heads),
         fmt::format("{}, expected a divisor of hidden_size, {}", spec_.num_heads, spec_.hidden));
+  }
+  if (const auto all = std::uint64_t{spec_.num_heads} * spec_.head_size;
+      all > ModelSpec::most_head_components) {
+    return contradiction(head_size.key, fmt::format("all heads have {} components, expected at "
+                                                    "most {}",
+                                                    all, ModelSpec::most_head_components));
+  }
+  if (spec_.num_heads % spec_.key_heads() != 0) {
+    return contradiction(num_key_heads.key,
+                         fmt::format("{}, expected a divisor of num_attention_heads, {}",
+                                     spec_.num_key_heads, spec_.num_heads));
   }
   const bool has_pairs = spec_.head == HeadKind::classifier;
   if (const unsigned most = has_pairs ? spec_.token_template().second_type : 0;

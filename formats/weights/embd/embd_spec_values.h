@@ -24,8 +24,8 @@ inline constexpr EnumNames<TokenizerKind, 3> tokenizer_names = {
     {{"wordpiece", TokenizerKind::wordpiece},
      {"unigram", TokenizerKind::unigram},
      {"bpe", TokenizerKind::bpe}}};
-inline constexpr EnumNames<bpe::WordPattern, 1> pattern_names = {
-    {{"gpt2", bpe::WordPattern::gpt2}}};
+inline constexpr EnumNames<bpe::WordPattern, 2> pattern_names = {
+    {{"gpt2", bpe::WordPattern::gpt2}, {"qwen2", bpe::WordPattern::qwen2}}};
 inline constexpr EnumNames<unigram::Layout, 2> layout_names = {
     {{"words", unigram::Layout::words}, {"spaces", unigram::Layout::spaces}}};
 inline constexpr EnumNames<unigram::PrependScheme, 3> prepend_names = {

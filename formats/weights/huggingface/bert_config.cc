@@ -141,6 +141,16 @@ constexpr auto model_types = std::to_array<ModelType>({
      .has_positions = false,
      .has_gelu = false,
      .takes_tokenizer_file = true},
+    {.name = "qwen3",
+     .family = Family::qwen3,
+     .classifiers = {},
+     .tokenizer_class = "",
+     .keys = {.epsilon = "rms_norm_eps"},
+     .has_types = false,
+     .epsilon = 1e-6,
+     .has_positions = false,
+     .has_gelu = false,
+     .takes_tokenizer_file = true},
 });
 
 /// Returns type and architecture for messages, such as "mpnet (MPNetForMaskedLM)".
@@ -207,6 +217,25 @@ Result<void> read_roberta(const JsonFile& file, const ModelType& type, ModelSpec
   return {};
 }
 
+/// Reads the sizes of heads that do not divide the rows: fewer heads of keys and values than of
+/// queries, all of a size of their own.
+Result<void> read_heads(const JsonFile& file, ModelSpec& sizes) {
+  constexpr std::string_view size_key = "head_dim";
+  constexpr std::string_view heads_key = "num_key_value_heads";
+  sizes.head_size = EMBD_TRY(file.positive(size_key));
+  sizes.num_key_heads = EMBD_TRY(file.positive(heads_key));
+  if (std::uint64_t{sizes.num_heads} * sizes.head_size > ModelSpec::most_head_components) {
+    return std::unexpected(
+        file.error(ErrorCode::bad_value, size_key,
+                   fmt::format("{} heads of {} components, expected at most {} components together",
+                               sizes.num_heads, sizes.head_size, ModelSpec::most_head_components)));
+  }
+  if (sizes.num_heads % sizes.num_key_heads == 0) return {};
+  return std::unexpected(file.error(
+      ErrorCode::bad_value, heads_key,
+      fmt::format("{} does not divide the {} heads", sizes.num_key_heads, sizes.num_heads)));
+}
+
 Result<std::uint32_t> read_positions(const JsonFile& file, const ModelType& type) {
   constexpr std::string_view key = "max_position_embeddings";
   constexpr std::uint32_t usual = 2048;
@@ -243,7 +272,9 @@ Result<BertConfig> read_bert_config(const std::filesystem::path& folder) {
   sizes.intermediate = EMBD_TRY(file.positive(keys.intermediate));
   sizes.vocab_size = EMBD_TRY(file.positive("vocab_size"));
   sizes.max_positions = EMBD_TRY(read_positions(file, type));
-  if (sizes.hidden % sizes.num_heads != 0) {
+  if (type.family == Family::qwen3) {
+    EMBD_TRY(read_heads(file, sizes));
+  } else if (sizes.hidden % sizes.num_heads != 0) {
     return std::unexpected(file.error(
         ErrorCode::bad_value, keys.heads,
         fmt::format("{} does not divide {} {}", sizes.num_heads, keys.hidden, sizes.hidden)));

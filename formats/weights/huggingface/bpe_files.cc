@@ -118,27 +118,56 @@ Result<void> check_model(const JsonFile& file, const json& model) {
   return {};
 }
 
+/// The regular expression of WordPattern::qwen2.
+constexpr std::string_view qwen2_pattern =
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|)"
+    R"(\s*[\r\n]+|\s+(?!\S)|\s+)";
+
+/// Reads how a tokenizer.json divides texts into words: with the pattern of its ByteLevel or,
+/// before it, with another one that is known.
+Result<void> read_split(const JsonFile& file, bpe::Rules& rules) {
+  const json& step = member(file.root(), "pre_tokenizer");
+  const auto is_byte_level = [](const json& one, bool splits) {
+    return member(one, "type") == "ByteLevel" && flag_of(one, "use_regex").value_or(true) == splits;
+  };
+  if (is_byte_level(step, true)) {
+    rules.add_prefix_space = flag_of(step, "add_prefix_space").value_or(true);
+    return {};
+  }
+  const auto is_qwen2_split = [](const json& one) {
+    return member(one, "type") == "Split" && member(one, "behavior") == "Isolated" &&
+           member(member(one, "pattern"), "Regex") == qwen2_pattern &&
+           flag_of(one, "invert") == false;
+  };
+  const json& steps = member(step, "pretokenizers");
+  if (steps.size() == 2 && is_qwen2_split(steps.front()) && is_byte_level(steps.back(), false) &&
+      flag_of(steps.back(), "add_prefix_space") == false) {
+    rules.pattern = bpe::WordPattern::qwen2;
+    return {};
+  }
+  return refuse(file, "pre_tokenizer", step,
+                "ByteLevel with its own regular expression, or behind a Split with that of Qwen2");
+}
+
 /// Reads the rules of a general tokenizer.json.
 Result<bpe::Rules> rules_of_file(const JsonFile& file, SpecialNames& names) {
   const json& normalizer = member(file.root(), "normalizer");
   const bool composes = member(normalizer, "type") == "NFC";
   if (!normalizer.is_null() && !composes)
     return refuse(file, "normalizer", normalizer, "none or NFC");
-  const json& split = member(file.root(), "pre_tokenizer");
-  if (member(split, "type") != "ByteLevel" || !flag_of(split, "use_regex").value_or(true))
-    return refuse(file, "pre_tokenizer", split, "ByteLevel with its own regular expression");
   const json& model = member(file.root(), "model");
   EMBD_TRY(check_model(file, model));
   const json& unknown = member(model, "unk_token");
   if (unknown.is_string()) names.unk = unknown.get<std::string>();
-  return bpe::Rules{.composes = composes,
-                    .add_prefix_space = flag_of(split, "add_prefix_space").value_or(true),
-                    .ignore_merges = flag_of(model, "ignore_merges").value_or(false),
-                    .keeps_unknown = unknown.is_string()};
+  bpe::Rules rules = {.composes = composes,
+                      .ignore_merges = flag_of(model, "ignore_merges").value_or(false),
+                      .keeps_unknown = unknown.is_string()};
+  EMBD_TRY(read_split(file, rules));
+  return rules;
 }
 
-/// Chooses the special tokens of a static model, whose texts have none: those of the five that the
-/// file lists. If no byte needs an unknown token, any listed token may stand for it.
+/// Chooses the special tokens of a model whose texts have none, or only one: those of the five that
+/// the file lists. If no byte needs an unknown token, any listed token may stand for it.
 void choose_listed(const JsonFile& file, bool needs_unknown, SpecialNames& names) {
   const json& listed = member(file.root(), "added_tokens");
   const auto is_unknown = [&](const json& token) { return token_content(token) == names.unk; };
@@ -217,7 +246,11 @@ Result<FolderTokenizer> read_bpe(const TokenizerFiles& files, std::string_view c
   EMBD_TRY(files.tokenizer ? read_tables(*files.tokenizer, tokenizer)
                            : read_tables(files.folder, tokenizer));
   EMBD_TRY(read_names(files, names));
-  if (files.are_static) choose_listed(*files.tokenizer, tokenizer.bpe.keeps_unknown, names);
+  const auto behind =
+      is_roberta || files.are_static ? std::nullopt : token_behind_texts(*files.tokenizer);
+  if (behind) names.sep = *behind;
+  if (files.are_static || behind)
+    choose_listed(*files.tokenizer, tokenizer.bpe.keeps_unknown, names);
   if (!is_roberta) EMBD_TRY(check_all_listed(files, names));
   std::vector<AddedToken> added = EMBD_TRY(
       add_tokens(files, names, is_roberta ? TokenLists::of_config : TokenLists::of_tokenizer_json,

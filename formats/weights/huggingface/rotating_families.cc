@@ -216,6 +216,29 @@ Result<void> read_modernbert(const JsonFile& file, ModelSpec& sizes) {
   return read_windows(file, sizes);
 }
 
+/// Reads the settings of Qwen3: causal attention with norms of each head, RMSNorm before all steps,
+/// gates with SiLU, and no biases.
+Result<void> read_qwen3(const JsonFile& file, ModelSpec& sizes) {
+  static constexpr auto silu = std::to_array<std::string_view>({"silu"});
+  EMBD_TRY(file.require_word("hidden_act", silu));
+  for (const char* key : {"attention_bias", "use_sliding_window"})
+    EMBD_TRY(file.require_unset(key));
+  for (const json& type : member(file.root(), types_key))
+    if (type != full_type) return refuse(file, types_key, type, full_type);
+  Architecture& architecture = sizes.architecture;
+  architecture.norm_place = NormPlace::before_all;
+  architecture.norm_kind = NormKind::rms_norm;
+  architecture.feed_forward = FeedForward::gated;
+  architecture.activation = Activation::silu;
+  architecture.biases = Biases::none;
+  architecture.positions = Positions::rotation;
+  architecture.causal = true;
+  architecture.query_key_norms = true;
+  constexpr double usual_theta = 10'000;
+  architecture.theta = EMBD_TRY(read_rotation(file, "rope_theta", usual_theta));
+  return {};
+}
+
 }  // namespace
 
 Result<void> read_rotating(const JsonFile& file, Family family, ModelSpec& sizes) {
@@ -226,6 +249,8 @@ Result<void> read_rotating(const JsonFile& file, Family family, ModelSpec& sizes
       return read_gte(file, sizes);
     case Family::modernbert:
       return read_modernbert(file, sizes);
+    case Family::qwen3:
+      return read_qwen3(file, sizes);
     default:
       return {};
   }

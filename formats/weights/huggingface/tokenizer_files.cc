@@ -183,6 +183,13 @@ json sequence_step(const char* text, int type = 0) {
   return {{"Sequence", {{"id", text}, {"type_id", type}}}};
 }
 
+/// Returns the step that adds special tokens, which may stand behind one that only changes ranges.
+const json& template_of(const JsonFile& file) {
+  const json& step = member(file.root(), "post_processor");
+  const json& steps = member(step, "processors");
+  return steps.size() == 2 && is_type(steps.front(), "ByteLevel") ? steps.back() : step;
+}
+
 }  // namespace
 
 // ---- the files
@@ -322,9 +329,17 @@ Result<void> check_all_listed(const TokenizerFiles& files, const SpecialNames& n
 
 // ---- template
 
+std::optional<std::string> token_behind_texts(const JsonFile& file) {
+  const json& single = member(template_of(file), "single");
+  if (single.size() != 2) return std::nullopt;
+  const json& token = member(member(single.back(), "SpecialToken"), "id");
+  if (!token.is_string()) return std::nullopt;
+  return token.get<std::string>();
+}
+
 Result<PairTemplate> read_pair_template(const JsonFile& file, const SpecialNames& names,
                                         const SpecialTokenIds& ids) {
-  const json& part = member(file.root(), "post_processor");
+  const json& part = template_of(file);
   const json cls = special_step(names.cls);
   const json sep = special_step(names.sep);
   const json a = sequence_step("A");
@@ -332,10 +347,10 @@ Result<PairTemplate> read_pair_template(const JsonFile& file, const SpecialNames
   const auto token_ids = [&](const std::string& name) {
     return member(member(member(part, "special_tokens"), name.c_str()), "ids");
   };
-  const bool surrounds_texts = is_type(part, "TemplateProcessing") &&
-                               member(part, "single") == json({cls, a, sep}) &&
-                               token_ids(names.cls) == json::array({ids.cls}) &&
-                               token_ids(names.sep) == json::array({ids.sep});
+  const bool ends_texts =
+      is_type(part, "TemplateProcessing") && token_ids(names.sep) == json::array({ids.sep});
+  const bool surrounds_texts = ends_texts && member(part, "single") == json({cls, a, sep}) &&
+                               token_ids(names.cls) == json::array({ids.cls});
   const json& pair = member(part, "pair");
   const bool is_roberta = is_type(part, "RobertaProcessing") &&
                           member(part, "cls") == json({names.cls, ids.cls}) &&
@@ -344,10 +359,12 @@ Result<PairTemplate> read_pair_template(const JsonFile& file, const SpecialNames
     return PairTemplate::roberta;
   const json typed = {cls, a, sep, sequence_step("B", 1), special_step(names.sep, 1)};
   if (surrounds_texts && pair == typed) return PairTemplate::bert;
+  // No cross-encoder has this one, so its pairs do not matter.
+  if (ends_texts && member(part, "single") == json({a, sep})) return PairTemplate::behind;
   return refuse(
       file, "post_processor", part,
       fmt::format("{0} A {1}, and of a pair {0} A {1} {1} B {1} or {0} A {1} B {1}, where "
-                  "B and the {1} behind it have type 1",
+                  "B and the {1} behind it have type 1, or A {1}",
                   names.cls, names.sep));
 }
 

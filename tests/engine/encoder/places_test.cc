@@ -17,6 +17,7 @@ TEST(Rotation, TurnsPairsOfTheHalvesByTheirAngles) {
   const Rotation rotation(4, 4, 100);
   std::vector<float> qkv(4 * 3 * 8, 1.0F);
   rotation.apply(qkv.data(), {.seq_len = 4, .num_heads = 2, .head_dim = 4}, {1, 2});
+  rotation.apply(qkv.data(), {.seq_len = 4, .num_heads = 2, .head_dim = 4}, {3, 4});
   for (int place = 0; place < 4; ++place) {
     const float* const row = qkv.data() + place * 24;
     for (int i = 0; i < 24; ++i) {
@@ -34,7 +35,7 @@ TEST(Rotation, FrequenciesMayBeScaled) {
   const Rotation rotation(100, 64, 20'000, 8);
   std::vector<float> qkv(100 * 3 * 64);
   for (std::size_t i = 0; i < qkv.size(); ++i) qkv[i] = i % 64 < 32 ? 1.0F : 0.0F;
-  rotation.apply(qkv.data(), {.seq_len = 100, .num_heads = 1, .head_dim = 64}, {0, 1});
+  rotation.apply(qkv.data(), {.seq_len = 100, .num_heads = 1, .head_dim = 64}, {0, 2});
   for (int j = 0; j < 32; ++j) {
     const double angle = 99 * std::pow(160'000.0, -j / 32.0) / std::pow(8.0, 1 / 32.0);
     EXPECT_NEAR(qkv[99 * 192 + j], std::cos(angle), 2e-5) << j;
@@ -42,8 +43,10 @@ TEST(Rotation, FrequenciesMayBeScaled) {
   }
 }
 
-/// The attention of the keys that each query sees, in double precision.
-std::vector<double> expected_context(const std::vector<float>& qkv, int seq_len, int window) {
+/// The attention of the keys that each query sees, up to so many before and behind it, in double
+/// precision.
+std::vector<double> expected_context(const std::vector<float>& qkv, int seq_len, int before,
+                                     int after) {
   constexpr int heads = 2;
   constexpr int dim = 8;
   constexpr int hidden = heads * dim;
@@ -52,7 +55,7 @@ std::vector<double> expected_context(const std::vector<float>& qkv, int seq_len,
     for (int q = 0; q < seq_len; ++q) {
       double sum = 0;
       double* const row = context.data() + q * hidden + head * dim;
-      for (int k = std::max(0, q - window); k <= std::min(seq_len - 1, q + window); ++k) {
+      for (int k = std::max(0, q - before); k <= std::min(seq_len - 1, q + after); ++k) {
         const float* const query = qkv.data() + q * 3 * hidden + head * dim;
         const float* const key = qkv.data() + k * 3 * hidden + hidden + head * dim;
         double score = 0;
@@ -68,11 +71,13 @@ std::vector<double> expected_context(const std::vector<float>& qkv, int seq_len,
 }
 
 /// Lengths around the window, and around the blocks that long texts are computed in.
-TEST(Band, AQuerySeesTheKeysOfItsWindow) {
+TEST(Band, AQuerySeesTheKeysOfItsWindowOrEarlierOnes) {
   const kernels::Attention& attention = kernels::choose_kernels().value()->attention;
-  for (const int window : {1, 8, 40}) {
-    const Band band(static_cast<std::uint32_t>(window), 700);
-    for (const int seq_len : {1, 2, 8, 9, 10, 40, 41, 42, 80, 81, 82, 160, 161, 240, 241, 700}) {
+  for (const int window : {1, 8, 40, 0}) {
+    const bool causal = window == 0;
+    const Band band = causal ? Band::causal(700) : Band(static_cast<std::uint32_t>(window), 700);
+    for (const int seq_len :
+         {1, 2, 8, 9, 10, 40, 41, 42, 80, 81, 82, 127, 128, 129, 160, 161, 240, 241, 700}) {
       const kernels::AttentionShape shape = {seq_len, 2, 8};
       std::mt19937 random(static_cast<unsigned>(seq_len));
       std::vector<float> qkv(static_cast<std::size_t>(seq_len) * 48);
@@ -85,7 +90,8 @@ TEST(Band, AQuerySeesTheKeysOfItsWindow) {
       for (std::int64_t i = 0; i < blocks; ++i) {
         band.compute(attention, qkv.data(), shape, {0, 2}, {i, i + 1}, aligned, context.data());
       }
-      const std::vector<double> expected = expected_context(qkv, seq_len, window);
+      const std::vector<double> expected =
+          expected_context(qkv, seq_len, causal ? 700 : window, window);
       for (std::size_t i = 0; i < context.size(); ++i)
         ASSERT_NEAR(context[i], expected[i], 2e-6) << window << ' ' << seq_len << ' ' << i;
     }

@@ -19,7 +19,8 @@
 #include "tests/engine/families/families.h"
 #include "tests/support/weights_with_metadata.h"
 
-// NomicBERT, GTE and ModernBERT: their settings, and the same bytes however a text is computed.
+// NomicBERT, GTE, ModernBERT and Qwen3: their settings, and the same bytes however a text is
+// computed.
 
 namespace embd {
 namespace {
@@ -32,7 +33,7 @@ using test::read_cases;
 using test::vector_bar;
 
 /// The families that rotate. Long texts of theirs are computed in parts by a team, and in blocks in
-/// layers with a window.
+/// layers with a window and in causal ones.
 class RotatingFamilyTest : public test::TemporaryDirectory,
                            public ::testing::WithParamInterface<const char*> {
  protected:
@@ -47,7 +48,8 @@ class RotatingFamilyTest : public test::TemporaryDirectory,
 };
 
 INSTANTIATE_TEST_SUITE_P(Networks, RotatingFamilyTest,
-                         ::testing::Values("nomic_mean", "modernbert_old", "modernbert_new"),
+                         ::testing::Values("nomic_mean", "modernbert_old", "modernbert_new",
+                                           "qwen3_last"),
                          [](const auto& network) { return std::string(network.param); });
 
 TEST_P(RotatingFamilyTest, ATextHasTheSameBytesInAnyBatchAndOrderOnAnyThreads) {
@@ -90,7 +92,7 @@ TEST_P(RotatingFamilyTest, TeamsOfAnySizeGiveTheSameBytes) {
     const Encoder encoder(*weights, kernels);
     PackedTexts texts;
     texts.lengths = {519, 19, 130};
-    for (std::int32_t i = 0; i < 519 + 19 + 130; ++i) texts.ids.push_back(5 + i * 97 % 1000);
+    for (std::int32_t i = 0; i < 519 + 19 + 130; ++i) texts.ids.push_back(5 + i * 97 % 390);
     texts.types.assign(texts.ids.size(), 0);
     Activations activations;
     encoder.forward(texts, activations);
@@ -236,16 +238,14 @@ void copy_gte(const std::filesystem::path& folder) {
   for (int i = 5; i < 400; ++i) vocab << "word" << i << '\n';
 }
 
-/// The vectors of GTE are the means of the rows of the reference.
-TEST_F(FamilySettingsTest, GteHasTheRowsOfTheReference) {
-  const std::filesystem::path folder = path("gte");
-  copy_gte(folder);
+/// Expects that the vectors of a folder are the means of the rows of the reference.
+void expect_rows(const std::filesystem::path& folder, const std::string& reference) {
   const auto model = Model::open(folder);
   ASSERT_TRUE(model) << model.error().message();
-  const auto rows = test::read_npy(families / "gte_rows.rows.npy").as<double>();
+  const auto rows = test::read_npy(families / (reference + ".rows.npy")).as<double>();
   const double bar = vector_bar * largest_of(rows);
   std::size_t at = 0;
-  for (const nlohmann::json& one : read_cases("gte_rows")) {
+  for (const nlohmann::json& one : read_cases(reference)) {
     const auto ids = one["ids"].get<std::vector<std::int32_t>>();
     const std::vector<std::span<const std::int32_t>> texts = {ids};
     const auto found = model->encode_ids(texts, {.normalize = false});
@@ -276,6 +276,68 @@ void add_prefix(const std::filesystem::path& path, const std::string& prefix) {
   std::ofstream(path, std::ios::binary)
       << std::string(reinterpret_cast<const char*>(&new_size), sizeof(new_size)) << text
       << bytes.substr(8 + size);
+}
+
+TEST_F(FamilySettingsTest, GteHasTheRowsOfTheReference) {
+  copy_gte(path("gte"));
+  expect_rows(path("gte"), "gte_rows");
+}
+
+/// A folder that lists no modules has the mean of the rows, here of all of a causal model.
+TEST_F(FamilySettingsTest, Qwen3HasTheRowsOfTheReference) {
+  copy_folder("qwen3_last", path("qwen3"));
+  std::filesystem::remove(path("qwen3") / "modules.json");
+  expect_rows(path("qwen3"), "qwen3_rows");
+  add_prefix(path("qwen3") / "model.safetensors", "model.");
+  expect_rows(path("qwen3"), "qwen3_rows");
+}
+
+TEST_F(FamilySettingsTest, OfQwen3AreRefusedByName) {
+  const auto refused = [&](const nlohmann::json& change, std::string_view what) {
+    expect_refused("qwen3_last", "config.json", change, what);
+  };
+  refused({{"num_key_value_heads", 3}}, "num_key_value_heads: 3 does not divide the 4 heads");
+  refused({{"num_key_value_heads", 8}}, "num_key_value_heads: 8 does not divide the 4 heads");
+  refused({{"num_key_value_heads", 0}}, "num_key_value_heads");
+  refused({{"num_key_value_heads", nullptr}}, "num_key_value_heads");
+  refused({{"num_key_value_heads", 4}}, "attention.self.key.weight");
+  refused({{"head_dim", nullptr}}, "head_dim");
+  refused({{"head_dim", 8}}, "attention.self.query.weight");
+  refused({{"head_dim", 1 << 30}}, "4 heads of 1073741824 components, expected at most 1048576");
+  refused({{"num_attention_heads", 8}}, "attention.self.query.weight");
+  refused({{"attention_bias", true}}, "attention_bias: true");
+  refused({{"use_sliding_window", true}}, "use_sliding_window: true");
+  refused({{"layer_types", {"full_attention", "sliding_attention", "full_attention"}}},
+          "layer_types: \"sliding_attention\", expected full_attention");
+  refused({{"hidden_act", "gelu"}}, "hidden_act: gelu, expected silu");
+  refused({{"rope_parameters", {{"rope_type", "yarn"}}}}, "rope_type is \"yarn\"");
+  refused({{"rope_scaling", {{"type", "yarn"}}}}, "rope_scaling");
+  refused({{"rms_norm_eps", 2}}, "rms_norm_eps: expected 0 to 1");
+}
+
+/// Rules of Qwen3 that an EMBD file may state for other families, too.
+TEST_F(FamilySettingsTest, AFileMayStateRulesThatNoFolderHas) {
+  const std::filesystem::path plain = path("plain.weights");
+  const auto with = [&](const std::vector<std::pair<std::string, std::string>>& keys) {
+    EXPECT_TRUE(test::copy_with_metadata(plain, path("model.weights"), keys));
+    return Model::open(path("model.weights"));
+  };
+  const auto refused = [&](const std::vector<std::pair<std::string, std::string>>& keys,
+                           std::string_view what) {
+    const auto model = with(keys);
+    ASSERT_FALSE(model) << what;
+    EXPECT_NE(model.error().message().find(what), std::string::npos) << model.error().message();
+  };
+  ASSERT_TRUE(convert_model(families / "distilbert_mean", plain, {}));
+  const auto causal = with({{"causal", "true"}});
+  ASSERT_TRUE(causal) << causal.error().message();
+  EXPECT_NE(causal->encode("a b").value(), Model::open(plain)->encode("a b").value());
+  refused({{"causal", "true"}, {"windows", "0,4"}}, "causal is true, which embd cannot compute");
+  refused({{"norm_kind", "rms_norm"}}, "norm_kind is rms_norm, which embd cannot compute yet");
+  refused({{"head_size", "64"}}, "attention.self.query");
+  refused({{"num_key_value_heads", "1"}}, "attention.self.key");
+  ASSERT_TRUE(convert_model(families / "mpnet_mean", plain, {}));
+  refused({{"causal", "true"}}, "relative_bias is buckets");
 }
 
 /// The first models of GTE come with code that computes what transformers' own class computes, from

@@ -169,6 +169,62 @@ TEST_P(KernelsTest, LayerNormNormalizesEachRow) {
   }
 }
 
+TEST_P(KernelsTest, RmsNormKeepsTheMean) {
+  for (const std::int64_t hidden : {5, 16, 30, 384, 1000}) {
+    Norm norm(hidden);
+    norm.norm.subtracts_mean = false;
+    Floats x = random_floats(3 * hidden, 14, 3);
+    Doubles expected = widen(x);
+    for (std::int64_t r = 0; r < 3; ++r) {
+      const std::span row(expected.data() + r * hidden, static_cast<std::size_t>(hidden));
+      double squares = 0;
+      for (const double v : row) squares += v * v / static_cast<double>(hidden);
+      for (std::int64_t i = 0; i < hidden; ++i)
+        row[i] = row[i] / std::sqrt(squares + 1e-12) * norm.gamma[i] + norm.beta[i];
+    }
+    kernels().layer_norm(x.data(), 3, hidden, norm.norm);
+    expect_near(x, expected, 3e-6);
+  }
+}
+
+/// Heads that share keys and values have the bytes of heads with copies of them, in each arithmetic
+/// and in any ranges.
+TEST_P(KernelsTest, HeadsMayShareKeysAndValues) {
+  constexpr std::int64_t kHeads = 6;
+  constexpr std::int64_t kDim = 20;
+  constexpr std::int64_t kGroup = 3;
+  for (const std::int64_t n : {1, 37, 100}) {
+    const AttentionShape shape = {
+        .seq_len = n, .num_heads = kHeads, .head_dim = kDim, .group = kGroup};
+    const AttentionShape copied = {.seq_len = n, .num_heads = kHeads, .head_dim = kDim};
+    const Floats qkv = random_floats(n * shape.qkv_width(), 36);
+    Floats copies;
+    for (std::int64_t t = 0; t < n; ++t) {
+      const float* const row = qkv.data() + t * shape.qkv_width();
+      copies.insert(copies.end(), row, row + shape.width());
+      for (const auto begin : {&AttentionShape::key, &AttentionShape::value})
+        for (std::int64_t head = 0; head < kHeads; ++head)
+          copies.insert(copies.end(), row + (shape.*begin)(head),
+                        row + (shape.*begin)(head) + kDim);
+    }
+    std::vector<const Attention*> all = {&kernels().attention};
+    for (const auto arithmetic : {Arithmetic::bf16, Arithmetic::int8}) {
+      const Products* const products = kernels().products(arithmetic);
+      if (products != nullptr && products->attention.compute != nullptr)
+        all.push_back(&products->attention);
+    }
+    for (const Attention* attention : all) {
+      Aligned scratch(attention->scratch(shape), std::nanf(""));
+      Floats shared(static_cast<std::size_t>(n * shape.width()), -77.0F);
+      Floats expected = shared;
+      for (const Range heads : {Range{0, 2}, Range{2, 5}, Range{5, 6}})
+        attention->compute(qkv.data(), shape, {}, heads, scratch.data(), shared.data());
+      attention->compute(copies.data(), copied, {}, {0, kHeads}, scratch.data(), expected.data());
+      ASSERT_EQ(std::memcmp(shared.data(), expected.data(), shared.size() * sizeof(float)), 0) << n;
+    }
+  }
+}
+
 TEST_P(KernelsTest, EveryHeadSize) {
   constexpr std::int64_t kTokens = 17;
   constexpr std::int64_t kHeads = 2;

@@ -143,12 +143,15 @@ TEST_P(SameBytesTest, LayerNorm) {
   for (const Kind& kind : kKinds) {
     for (std::int64_t hidden = 1; hidden <= 400; hidden += hidden < 140 ? 1 : 29) {
       SCOPED_TRACE(testing::Message() << hidden << " " << kind.name);
-      const Norm norm(hidden);
-      Floats x = kind.make(3 * hidden, 8);
-      Floats expected = x;
-      portable().layer_norm(expected.data(), 3, hidden, norm.norm);
-      kernels().layer_norm(x.data(), 3, hidden, norm.norm);
-      expect_same_bits(x, expected);
+      for (const bool subtracts_mean : {true, false}) {
+        Norm norm(hidden);
+        norm.norm.subtracts_mean = subtracts_mean;
+        Floats x = kind.make(3 * hidden, 8);
+        Floats expected = x;
+        portable().layer_norm(expected.data(), 3, hidden, norm.norm);
+        kernels().layer_norm(x.data(), 3, hidden, norm.norm);
+        expect_same_bits(x, expected);
+      }
     }
   }
 }

@@ -23,7 +23,7 @@ Ids plain_ids(TokenizerWorker& worker, std::string_view text) {
 
 /// The ids of `tokenizers` 0.23.3 for texts of many scripts and random ones.
 TEST(BpeTokenizer, IdsAreThoseOfTokenizers) {
-  for (const char* name : {"roberta", "probe", "crossed", "modernbert"}) {
+  for (const char* name : {"roberta", "probe", "crossed", "modernbert", "qwen2"}) {
     const testing::BpeJson json(name);
     const auto tokenizer = json.tokenizer();
     TokenizerWorker worker(*tokenizer);

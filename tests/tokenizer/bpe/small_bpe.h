@@ -38,6 +38,7 @@ class BpeJson {
       if (id == bytes_.size()) bytes_.push_back(token.at("content"));
       if (token.at("content") == "[CLS]") special_.cls = token.at("id");
       if (token.at("content") == "[SEP]") special_.sep = token.at("id");
+      if (name == "qwen2" && special_.sep == 2) special_.sep = token.at("id");
       added_.push_back({.id = token.at("id"),
                         .normalized = token.at("normalized"),
                         .lstrip = token.at("lstrip"),
@@ -46,6 +47,10 @@ class BpeJson {
     }
     rules_.composes = json.at("normalizer").is_object();
     rules_.ignore_merges = model.value("ignore_merges", false);
+    if (name == "qwen2") {
+      rules_.pattern = bpe::WordPattern::qwen2;
+      pair_template_ = PairTemplate::behind;
+    }
     texts_.assign(bytes_.begin(), bytes_.end());
   }
   BpeJson(const BpeJson&) = delete;
@@ -58,7 +63,8 @@ class BpeJson {
   }
   std::unique_ptr<const BpeTokenizer> tokenizer() const { return tokenizer(rules_); }
   std::unique_ptr<const BpeTokenizer> tokenizer(const bpe::Rules& rules) const {
-    return BpeTokenizer::create(vocabulary(), {.rules = rules}).value();
+    return BpeTokenizer::create(vocabulary(), {.rules = rules, .pair_template = pair_template_})
+        .value();
   }
 
  private:
@@ -75,6 +81,7 @@ class BpeJson {
   std::vector<AddedToken> added_;
   SpecialTokenIds special_ = {.pad = 1, .unk = 3, .cls = 0, .sep = 2, .mask = 3};
   bpe::Rules rules_;
+  PairTemplate pair_template_ = PairTemplate::roberta;
 };
 
 }  // namespace embd::testing

@@ -12,10 +12,10 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-Words split(std::string_view text) {
+Words split(std::string_view text, WordPattern pattern = WordPattern::gpt2) {
   Words words;
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = word_end(WordPattern::gpt2, text, at);
+    const std::size_t end = word_end(pattern, text, at);
     if (end <= at || end > text.size()) return {"no progress"};
     words.emplace_back(text.substr(at, end - at));
     at = end;
@@ -51,6 +51,22 @@ TEST(Split, WhiteSpaceLeavesItsLastCharacterToTheNextWord) {
   EXPECT_EQ(split(" "), (Words{" "}));
   EXPECT_EQ(split(" \n"), (Words{" \n"}));
   EXPECT_EQ(split("\x1c\x85"), (Words{"\x1c\x85"}));  // neither is white space
+}
+
+/// The pattern of Qwen2 divides some texts in another way. `tokenizers` gives the same words.
+TEST(Split, Qwen2HasAPatternOfItsOwn) {
+  const auto words = [](std::string_view text) { return split(text, WordPattern::qwen2); };
+  EXPECT_EQ(words("a 12\u0663"), (Words{"a", " ", "1", "2", "\u0663"}));
+  EXPECT_EQ(words("(word) \tx\u00a0y"), (Words{"(word", ")", " ", "\tx", "\u00a0y"}));
+  EXPECT_EQ(words("!!a _b \u0301c"), (Words{"!!", "a", " _", "b", " \u0301", "c"}));
+  EXPECT_EQ(words("IT'S I'LL '\u017fa 'Re"),
+            (Words{"IT", "'S", " I", "'LL", " '", "\u017fa", " '", "Re"}));
+  EXPECT_EQ(words("'\u017fa"), (Words{"'\u017f", "a"}));
+  EXPECT_EQ(words("x!\r\n\nb \n  \n c"), (Words{"x", "!\r\n\n", "b", " \n  \n", " c"}));
+  EXPECT_EQ(words("\na \n"), (Words{"\n", "a", " \n"}));
+  EXPECT_EQ(words("a  b "), (Words{"a", " ", " b", " "}));
+  EXPECT_EQ(words(" !x 'll"), (Words{" !", "x", " '", "ll"}));
+  EXPECT_EQ(words("'"), (Words{"'"}));
 }
 
 TEST(ByteLetters, EveryByteHasALetterOfItsOwn) {

@@ -127,7 +127,11 @@ TEST(EmbdSpec, AnArchitectureHasKeysOfItsOwn) {
                         .theta = 160000,
                         .ntk_factor = 2,
                         .local_theta = 500.5,
-                        .windows = {0, 64, 128}};
+                        .windows = {0, 64, 128},
+                        .causal = true,
+                        .query_key_norms = true};
+  other.head_size = 3;
+  other.num_key_heads = 1;
   other.token_types = 0;
   other.pair_template = PairTemplate::roberta;
   other.added_tokens = {{.id = 3, .normalized = true},
@@ -150,18 +154,26 @@ TEST(EmbdSpec, AnArchitectureHasKeysOfItsOwn) {
   EXPECT_EQ(needed_minor(all), 2);
   other.architecture.theta = other.architecture.local_theta = Architecture().theta;
   other.architecture.ntk_factor = 1;
+  other.architecture.causal = other.architecture.query_key_norms = false;
+  other.head_size = other.num_key_heads = 0;
   other.head_norm = false;
   other.classifier_pooling = Pooling::cls;
   EXPECT_EQ(needed_minor(metadata_of(other)), 1);
   EXPECT_EQ(needed_minor(metadata_of(rare)), 0);
   EXPECT_EQ(needed_minor(metadata_of(rare_unigram())), 0);
 
-  for (const char* key : {"positions", "relative_bias", "norm_place", "norm_kind", "feed_forward",
-                          "biases", "pair_template", "head_activation", "head_norm",
-                          "classifier_pooling", "added_tokens", "strip_accents"}) {
+  for (const char* key :
+       {"positions", "relative_bias", "norm_place", "norm_kind", "feed_forward", "biases",
+        "pair_template", "head_activation", "head_norm", "classifier_pooling", "added_tokens",
+        "strip_accents", "causal", "query_key_norms"}) {
     EXPECT_EQ(read(with(all, key, "another")).error().code(), ErrorCode::metadata_value) << key;
   }
   EXPECT_EQ(read(with(all, "classifier_pooling", "max")).error().code(), ErrorCode::metadata_value);
+  for (const auto& [key, value] : {std::pair{"head_size", "1073741824"},
+                                   {"head_size", "1048576"},
+                                   {"num_key_value_heads", "3"},
+                                   {"num_key_value_heads", "4294967295"}})
+    EXPECT_EQ(read(with(all, key, value)).error().code(), ErrorCode::metadata_contradiction);
   for (const char* windows : {"a", "1,,2", "1,-2", "1,2,99999999999"})
     EXPECT_EQ(read(with(all, "windows", windows)).error().code(), ErrorCode::metadata_number);
   for (const char* tokens :

@@ -156,6 +156,45 @@ TEST_F(BpeFilesTest, TextsMayBeComposedAndPairsHaveTwoTypes) {
   expect_refused(ErrorCode::unsupported, "where B and the </s> behind it have type 1");
 }
 
+/// The rules of Qwen2 and Qwen3: a pattern of their own, and one special token, behind texts.
+TEST_F(BpeFilesTest, ASplitMayHaveThePatternOfQwen2) {
+  const json qwen =
+      json::parse(std::ifstream(EMBD_TEST_DATA "/families/qwen3_last/tokenizer.json"));
+  const auto step = [](const char* kind, const char* id) {
+    return json{{kind, {{"id", id}, {"type_id", 0}}}};
+  };
+  const json a = step("Sequence", "A");
+  const json end = step("SpecialToken", "</s>");
+  tokenizer_["pre_tokenizer"] = qwen["pre_tokenizer"];
+  tokenizer_["post_processor"] = {{"type", "Sequence"},
+                                  {"processors",
+                                   {{{"type", "ByteLevel"}},
+                                    {{"type", "TemplateProcessing"},
+                                     {"single", {a, end}},
+                                     {"pair", {a, step("Sequence", "B")}},
+                                     {"special_tokens", {{"</s>", {{"ids", {2}}}}}}}}}};
+  tokenizer_["model"]["unk_token"] = nullptr;
+  tokenizer_["added_tokens"] = json::array({tokenizer_["added_tokens"][2]});
+  write("tokenizer.json", tokenizer_.dump());
+  const FolderTokenizer made = read();
+  EXPECT_EQ(made.bpe, bpe::Rules{.pattern = bpe::WordPattern::qwen2});
+  EXPECT_EQ(made.pair_template, PairTemplate::behind);
+  EXPECT_EQ(made.special, (SpecialTokenIds{.pad = 2, .unk = 2, .cls = 2, .sep = 2, .mask = 2}));
+  for (const auto& [place, value, mentions] :
+       {std::tuple{"/pre_tokenizer/pretokenizers/0/pattern/Regex", json(".+"), "pre_tokenizer"},
+        {"/pre_tokenizer/pretokenizers/0/behavior", json("Removed"), "pre_tokenizer"},
+        {"/pre_tokenizer/pretokenizers/0/invert", json(true), "pre_tokenizer"},
+        {"/pre_tokenizer/pretokenizers/1/use_regex", json(true), "pre_tokenizer"},
+        {"/pre_tokenizer/pretokenizers/1/add_prefix_space", json(true), "pre_tokenizer"},
+        {"/post_processor/processors/1/single/0/Sequence/type_id", json(1), "or A </s>"},
+        {"/post_processor/processors/1/special_tokens/<~1s>/ids/0", json(3), "post_processor"},
+        {"/post_processor/processors/1/single/1/SpecialToken/id", json("x"), "post_processor"},
+        {"/post_processor/processors", json("x"), "is not among them"}}) {
+    change(place, value);
+    expect_refused(ErrorCode::unsupported, mentions);
+  }
+}
+
 TEST_F(BpeFilesTest, VocabularyAndMergesMayBeFilesOfTheirOwn) {
   std::filesystem::remove(path("tokenizer.json"));
   set_class("RobertaTokenizer");
