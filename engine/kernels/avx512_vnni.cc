@@ -20,6 +20,7 @@ namespace {
 struct Integers : Bytes {
   static constexpr std::int64_t kUnit = kGroup;
   static constexpr std::int64_t kTileRows = Vec::kTileRows;
+  static constexpr bool kLoopOverLeastBlock = true;
 
   /// Loads 16 groups of weights of a panel.
   static Reg load_weights(const Weight* p) { return _mm512_loadu_si512(p); }
