@@ -97,20 +97,24 @@ Result<void> exchange_directory(const std::filesystem::path& to,
                                 const std::filesystem::path& from) {
   const auto exchanged = os::exchange(from, to);
   if (exchanged) return {};
-  // Nothing is there, or the file system cannot exchange two names: what is there is moved aside.
-  std::filesystem::path old;
+  // Nothing is there, or the file system cannot exchange two names: what is there, a directory or a
+  // file, is moved aside into a directory.
+  std::filesystem::path aside;
   if (exchanged.error() != std::errc::no_such_file_or_directory) {
-    old = EMBD_TRY(create_temporary_directory(to)).path;
-    if (const auto moved = os::rename(to, old); !moved) {
-      (void)os::remove_folder(old);
+    aside = EMBD_TRY(create_temporary_directory(to)).path;
+    if (const auto moved = os::rename(to, aside / "old"); !moved) {
+      (void)os::remove_folder(aside);
       return std::unexpected(system_error("replace", to, moved.error()));
     }
   }
   if (const auto moved = os::rename(from, to); !moved) {
-    if (!old.empty()) (void)os::rename(old, to);
+    if (!aside.empty()) {
+      (void)os::rename(aside / "old", to);
+      (void)os::remove_folder(aside);
+    }
     return std::unexpected(system_error("rename", to, moved.error()));
   }
-  remove_if_possible(old);
+  remove_if_possible(aside);
   return {};
 }
 

@@ -77,7 +77,9 @@ TEST(SpillFile, LeavesNothingBehind) {
     ASSERT_TRUE(spill.write(as_bytes(numbered(3'000'000))));
     SpillFile moved = std::move(spill);
     EXPECT_EQ(moved.size(), 3'000'000);
-    EXPECT_TRUE(std::filesystem::is_empty(folder()));
+    // Windows removes the file's name only when the file is closed.
+    constexpr bool has_unnamed_files = std::filesystem::path::preferred_separator == '/';
+    EXPECT_EQ(std::filesystem::is_empty(folder()), has_unnamed_files);
   }
   EXPECT_TRUE(std::filesystem::is_empty(folder()));
 }

@@ -1,14 +1,17 @@
-#include "base/path_text.h"
 #include "base/temporary_files.h"
 
 #include <gtest/gtest.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <fstream>
 #include <set>
 
+#if !defined(_WIN32)
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
+
+#include "base/path_text.h"
 #include "tests/support/temporary_directory.h"
 
 namespace embd {
@@ -23,6 +26,7 @@ class TemporaryEntryTest : public test::TemporaryDirectory {
     return names;
   }
 
+#if !defined(_WIN32)
   /// Calls `work` in a process that is killed as soon as it is done.
   template <class Work>
   static void killed(Work work) {
@@ -35,8 +39,10 @@ class TemporaryEntryTest : public test::TemporaryDirectory {
     ASSERT_EQ(::waitpid(child, &status, 0), child);
     ASSERT_TRUE(WIFSIGNALED(status));
   }
+#endif
 };
 
+#if !defined(_WIN32)  // it has no fork() and links
 TEST_F(TemporaryEntryTest, WhatAKilledProcessLeftIsRemoved) {
   killed([&] {
     const auto file = create_temporary_file(path("a"));
@@ -72,17 +78,19 @@ TEST_F(TemporaryEntryTest, WhatIsInUseStays) {
   ::close(pipe[1]);
   EXPECT_EQ(names(), std::set<std::string>({"a.embd-0.tmp", "a.embd-1.tmp", "a.embd-2.tmp"}));
 }
+#endif
 
 TEST_F(TemporaryEntryTest, OtherNamesAreNotTouched) {
   const std::set<std::string> others = {"a", "a.tmp", "a.embd-0", "ab.embd-0.tmp", "a.embd-x.tmp"};
   for (const std::string& name : others) std::ofstream(path(name)) << "text";
   {
     const auto file = create_temporary_file(path("a"));
-    ::unlink(file->path.c_str());
+    std::filesystem::remove(file->path);
   }
   EXPECT_EQ(names(), others);
 }
 
+#if !defined(_WIN32)  // it has no fork() and links
 TEST_F(TemporaryEntryTest, ALinkInTheWayIsNotFollowed) {
   std::ofstream(path("precious")) << "text";
   std::filesystem::create_symlink("precious", path("a.embd-0.tmp"));
@@ -90,6 +98,7 @@ TEST_F(TemporaryEntryTest, ALinkInTheWayIsNotFollowed) {
   EXPECT_EQ(file->path, path("a.embd-1.tmp"));
   EXPECT_EQ(std::filesystem::file_size(path("precious")), 4U);
 }
+#endif
 
 TEST_F(TemporaryEntryTest, ErrorsNameTheFileThatWasAskedFor) {
   const auto none = path("none") / "a";

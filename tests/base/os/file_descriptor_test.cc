@@ -1,11 +1,12 @@
 #include "base/os/file_descriptor.h"
-#include "base/path_text.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <array>
+
+#include "base/path_text.h"
 
 namespace embd {
 namespace {
