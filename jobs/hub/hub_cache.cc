@@ -65,13 +65,21 @@ fs::path way_to(const fs::path& target, const fs::path& path) {
   return target.lexically_relative(path.parent_path());
 }
 
-/// Makes a symbolic link beside `path`, under a name that no other process uses.
+/// Returns true if the system or the file system makes no symbolic links for this user.
+bool is_without_links(const std::error_code& error) {
+  return error == std::errc::function_not_supported || error == std::errc::not_supported ||
+         error == std::errc::operation_not_permitted;
+}
+
+/// Makes a symbolic link to `target` beside `path`, under a name that no other process uses. Where
+/// there are no links, it makes a copy, as Hugging Face's tools do.
 Result<fs::path> make_link_beside(const fs::path& path, const fs::path& target) {
   for (unsigned number = 0;; ++number) {
     fs::path link = path;
     link += path_of_text(fmt::format(".embd-{}.tmp", number));
     std::error_code error;
     fs::create_symlink(target, link, error);
+    if (is_without_links(error)) fs::copy_file(path.parent_path() / target, link, error);
     if (!error) return link;
     if (error != std::errc::file_exists) return cannot(link, "the link cannot be created", error);
   }

@@ -76,8 +76,8 @@ bool is_hex(std::string_view text, std::size_t size) {
 /// as "." either, so that different paths are different files.
 bool is_inside(std::string_view path) {
   const std::filesystem::path normal = path_of_text(path).lexically_normal();
-  return !path.empty() && text_of_path(normal) == path && normal.is_relative() && normal != "." &&
-         *normal.begin() != ".." && !path.contains('\\') && !path.contains('\0');
+  return !path.empty() && generic_text_of_path(normal) == path && !normal.has_root_path() &&
+         normal != "." && *normal.begin() != ".." && !path.contains('\\') && !path.contains('\0');
 }
 
 Result<HubFile> read_file(const json& entry) {
