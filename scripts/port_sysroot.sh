@@ -17,7 +17,11 @@ for headers in boost eigen3 flatbuffers fmt nlohmann toml++; do
 done
 
 # The sources are fetched with package lists in the sysroot, so the lists of this machine do not change.
-sed 's/^Types: deb$/Types: deb-src/' /etc/apt/sources.list.d/debian.sources >"$sysroot/apt/sources/debian.sources"
+if [ -e /etc/apt/sources.list.d/debian.sources ]; then
+  sed 's/^Types: deb$/Types: deb-src/' /etc/apt/sources.list.d/debian.sources >"$sysroot/apt/sources/debian.sources"
+else
+  sed -n 's/^deb /deb-src /p' /etc/apt/sources.list >"$sysroot/apt/sources/debian.list"
+fi
 own_lists=(-qq -o "Dir::Etc::SourceParts=$sysroot/apt/sources" -o Dir::Etc::SourceList=/dev/null
   -o "Dir::State::Lists=$sysroot/apt/lists" -o APT::Sandbox::User="$(id -un)")
 apt-get "${own_lists[@]}" update
