@@ -71,7 +71,7 @@ lines() {
       2>"$folder/messages" || { cat "$folder/messages" && exit 1; }
     cell terms $(find "$folder/index.terms" -type f | LC_ALL=C sort)
     rm -f "$folder"/family-*
-    for model in mpnet_mean distilbert_mean roberta_mean labse modernbert_new qwen3_last static_st; do
+    for model in mpnet_mean distilbert_mean roberta_mean labse modernbert_new qwen3_last gemma3_mean static_st; do
       for compute in f32 bf16 int8; do
         "$@" embed "$folder/few.jsonl" -m "tests/data/families/$model" -o "$folder/family-$model-$compute.npy" --compute "$compute" \
           --progress never 2>"$folder/messages" || { cat "$folder/messages" && exit 1; }

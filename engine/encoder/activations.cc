@@ -28,7 +28,8 @@ void Activations::reserve(const ModelSpec& spec, const kernels::Kernels& kernels
   const std::int64_t widest = std::max<std::int64_t>(spec.hidden, shape.width());
   const std::size_t hidden = lines(static_cast<std::size_t>(tokens * spec.hidden));
   const std::size_t context = lines(static_cast<std::size_t>(tokens * widest));
-  const std::size_t qkv = lines(static_cast<std::size_t>(tokens * shape.qkv_width()));
+  const std::size_t qkv =
+      lines(static_cast<std::size_t>(tokens * std::max(shape.qkv_width(), widest)));
   const std::size_t middle =
       lines(middle_size(products, tokens, spec.intermediate, spec.architecture.feed_forward));
   scratch_size_ = lines(

@@ -26,7 +26,7 @@ class Activations {
   void reserve_rows(std::int64_t tokens, std::int64_t hidden);
 
   float* hidden() const noexcept { return hidden_; }    // [tokens, hidden]
-  float* qkv() const noexcept { return qkv_; }          // [tokens, AttentionShape::qkv_width()]
+  float* qkv() const noexcept { return qkv_; }          // [tokens, qkv_width(), at least hidden]
   float* context() const noexcept { return context_; }  // [tokens, hidden or width(), the larger]
   float* middle() const noexcept { return middle_; }    // the widest one, see feed_forward()
   /// Returns memory for one operation at a time of this member of the team.

@@ -1,5 +1,8 @@
 #include "engine/encoder/embeddings.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "base/try.h"
 #include "formats/weights/model_tensors.h"
 
@@ -49,6 +52,8 @@ Result<Embeddings> Embeddings::load(const WeightFile& file) {
     loaded.gamma_ = EMBD_TRY(file.vector(weight_name(Module::embeddings_norm)));
     loaded.beta_ = EMBD_TRY(bias_of(file, Module::embeddings_norm));
   }
+  if (spec.architecture.scaled_embeddings)
+    loaded.scale_ = static_cast<float>(std::sqrt(static_cast<double>(spec.hidden)));
   loaded.epsilon_ = static_cast<float>(spec.layer_norm_eps);
   loaded.position_offset_ = spec.position_offset;
   loaded.padding_ = file.special_tokens().pad;
@@ -58,7 +63,11 @@ Result<Embeddings> Embeddings::load(const WeightFile& file) {
 void Embeddings::sum(std::int32_t id, std::int64_t position, std::uint8_t type,
                      std::span<float> out) const noexcept {
   const auto at = static_cast<std::size_t>(position);
-  const auto word = words_.row(static_cast<std::uint32_t>(id), out);
+  auto word = words_.row(static_cast<std::uint32_t>(id), out);
+  if (scale_ != 1) {
+    std::ranges::transform(word, out.begin(), [this](float value) { return value * scale_; });
+    word = out;
+  }
   if (!has_positions_) return sum_of(word, token_types_.row(type), out);
   sum_of(word, positions_in_place_ ? positions_in_place_->row(at) : positions_.row(at),
          token_types_.row(type), out);

@@ -38,7 +38,8 @@ class Embeddings {
   static Result<Embeddings> load(const WeightFile& file);
 
   /// Computes out[hidden] = word[id] + position[position] + token_type[type], in this order. A
-  /// model without a table of positions has only the other two.
+  /// model without a table of positions has only the other two. With scaled_embeddings, word[id] is
+  /// multiplied by √hidden first.
   void sum(std::int32_t id, std::int64_t position, std::uint8_t type,
            std::span<float> out) const noexcept;
   /// Returns the LayerNorm; without gamma if the model has none here.
@@ -58,6 +59,7 @@ class Embeddings {
   std::vector<float> gamma_;
   std::vector<float> beta_;
   float epsilon_ = 0;
+  float scale_ = 1;  ///< of the rows of words
   std::uint32_t position_offset_ = 0;
   std::int32_t padding_ = 0;
 };

@@ -89,8 +89,14 @@ void Encoder::layer(std::size_t index, const PackedTexts& texts, const Activatio
   rotate(index, texts, activations, member);
   attend(index, texts, activations, member);
   member.wait();
-  linear_add_norm(rows, activations.context(), layer.attention_output,
-                  norms_before ? kernels::LayerNorm{} : layer.attention_norm);
+  if (layer.attention_result_norm.gamma != nullptr) {
+    // No step needs the queries, keys and values any more.
+    linear_norm_add(rows, activations.context(), layer.attention_output,
+                    layer.attention_result_norm, activations.qkv());
+  } else {
+    linear_add_norm(rows, activations.context(), layer.attention_output,
+                    norms_before ? kernels::LayerNorm{} : layer.attention_norm);
+  }
   if (spec.architecture.feed_forward == FeedForward::plain) {
     feed_forward(rows, layer.up, layer.down, layer.output_norm, activations.middle());
     return;
@@ -100,6 +106,7 @@ void Encoder::layer(std::size_t index, const PackedTexts& texts, const Activatio
                       .down = layer.down,
                       .norm = layer.output_norm,
                       .norm_precedes = norms_before,
+                      .result_norm = layer.output_result_norm,
                       .activation = spec.architecture.activation},
                      activations.context(), activations.middle());
 }

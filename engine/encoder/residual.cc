@@ -36,6 +36,20 @@ void norm_own_rows(const LayerRows& layer, std::int64_t first, std::int64_t rows
                            hidden_size, norm);
 }
 
+/// Normalizes this member's share of a block of results and adds it to the rows from `first` on.
+/// All members have computed the block, and none writes another one there before all are done.
+void add_normed_rows(const LayerRows& layer, std::int64_t first, std::int64_t rows,
+                     std::int64_t hidden_size, const LayerNorm& norm, float* result) {
+  layer.member.wait();
+  const Range own = layer.member.share(rows);
+  float* const from = result + own.begin * hidden_size;
+  const std::int64_t count = (own.end - own.begin) * hidden_size;
+  layer.kernels.layer_norm(from, own.end - own.begin, hidden_size, norm);
+  float* const to = layer.hidden + (first + own.begin) * hidden_size;
+  for (std::int64_t i = 0; i < count; ++i) to[i] += from[i];
+  layer.member.wait();
+}
+
 /// Replaces gate[n] by activation(gate) · up[n].
 void gate(const kernels::Kernels& kernels, Activation activation, float* gate, const float* up,
           std::int64_t n) noexcept {
@@ -44,15 +58,24 @@ void gate(const kernels::Kernels& kernels, Activation activation, float* gate, c
     for (std::int64_t i = 0; i < n; ++i) gate[i] *= up[i];
     return;
   }
-  // SiLU is x / (1 + 2^(−x · log2 e)). The power is limited to numbers that exp2() can return.
+  // SiLU is x / (1 + 2^(−x · log2 e)). GELU with tanh is x / (1 + e^(−2 u)) with
+  // u = √(2/π) · (x + 0.044715 x³). The power is limited to numbers that exp2() can return.
+  constexpr float linear = -2.30220819F;
+  constexpr float cubic = -0.102943239F;
   constexpr std::int64_t part = 256;
   constexpr float most = 126;
   std::array<float, part> power;
   for (std::int64_t first = 0; first < n; first += part) {
     const std::int64_t count = std::min(part, n - first);
     float* const x = gate + first;
-    for (std::int64_t i = 0; i < count; ++i)
-      power[static_cast<std::size_t>(i)] = std::min(x[i] * -std::numbers::log2e_v<float>, most);
+    if (activation == Activation::silu) {
+      for (std::int64_t i = 0; i < count; ++i)
+        power[static_cast<std::size_t>(i)] = std::min(x[i] * -std::numbers::log2e_v<float>, most);
+    } else {
+      for (std::int64_t i = 0; i < count; ++i)
+        power[static_cast<std::size_t>(i)] =
+            std::min(x[i] * (linear + cubic * (x[i] * x[i])), most);
+    }
     kernels.exp2(power.data(), count);
     for (std::int64_t i = 0; i < count; ++i)
       x[i] = x[i] / (1 + power[static_cast<std::size_t>(i)]) * up[first + i];
@@ -92,6 +115,15 @@ void linear_add_norm(const LayerRows& layer, const float* x, const Linear& w,
   layer.member.wait();
 }
 
+void linear_norm_add(const LayerRows& layer, const float* x, const Linear& w, const LayerNorm& norm,
+                     float* result) {
+  for_each_block(layer, [&](std::int64_t first, std::int64_t rows) {
+    layer.products.linear({x + first * w.in, rows, w.in}, w,
+                          layer.member.share(w.out, layer.products.panel), layer.scratch, result);
+    add_normed_rows(layer, first, rows, w.out, norm, result);
+  });
+}
+
 std::size_t middle_size(const Products& products, std::int64_t rows, std::int64_t intermediate,
                         FeedForward kind) noexcept {
   const std::int64_t stride =
@@ -118,7 +150,7 @@ void feed_forward(const LayerRows& layer, const Linear& up, const Linear& down,
 
 void gated_feed_forward(const LayerRows& layer, const GatedFeedForward& step, float* normed,
                         float* middle) {
-  const auto& [gate_up, down, norm, norm_precedes, activation] = step;
+  const auto& [gate_up, down, norm, norm_precedes, result_norm, activation] = step;
   const LayerNorm behind = norm_precedes ? LayerNorm{} : norm;
   for_each_block(layer, [&](std::int64_t first, std::int64_t rows) {
     float* const block = layer.hidden + first * down.out;
@@ -138,6 +170,13 @@ void gated_feed_forward(const LayerRows& layer, const GatedFeedForward& step, fl
       gate(layer.kernels, activation, both, both + down.in, down.in);
     }
     layer.member.wait();
+    if (result_norm.gamma != nullptr) {
+      layer.products.linear({middle, rows, gate_up.out}, down,
+                            layer.member.share(down.out, layer.products.panel), layer.scratch,
+                            normed);
+      add_normed_rows(layer, first, rows, down.out, result_norm, normed);
+      return;
+    }
     layer.products.linear_add({middle, rows, gate_up.out}, down,
                               layer.member.share(down.out, layer.products.panel), block,
                               layer.scratch, block);

@@ -48,6 +48,11 @@ void normed_copy(const LayerRows& layer, const float* x, std::int64_t rows, std:
 void linear_add_norm(const LayerRows& layer, const float* x, const kernels::Linear& w,
                      const kernels::LayerNorm& norm);
 
+/// Computes hidden[rows, w.out] = layer_norm(x[rows, w.in] · Wᵀ + bias) + hidden. `result` has room
+/// for a row of w.out for each of products.block_rows rows.
+void linear_norm_add(const LayerRows& layer, const float* x, const kernels::Linear& w,
+                     const kernels::LayerNorm& norm, float* result);
+
 /// Returns the number of floats that feed_forward() or gated_feed_forward() needs in `middle` for
 /// `rows` rows. The members share this memory.
 std::size_t middle_size(const kernels::Products& products, std::int64_t rows,
@@ -62,8 +67,9 @@ struct GatedFeedForward {
   const kernels::Linear& gate_up;  ///< [2 · intermediate, hidden], the gate first
   const kernels::Linear& down;     ///< [hidden, intermediate]
   const kernels::LayerNorm& norm;
-  bool norm_precedes;     ///< True if the norm stands before the step.
-  Activation activation;  ///< GELU or SiLU.
+  bool norm_precedes;                     ///< True if the norm stands before the step.
+  const kernels::LayerNorm& result_norm;  ///< The norm of gated(x); without gamma if there is none.
+  Activation activation;                  ///< GELU, SiLU or GELU with tanh.
 };
 
 /// Computes hidden = layer_norm(gated(hidden) + hidden) or, if the norm stands before,

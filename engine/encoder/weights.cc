@@ -22,11 +22,13 @@ class LoadedNorm {
         gamma_(arena.floats(weight_shape(module, spec).dims[0])),
         beta_(arena.floats(weight_shape(module, spec).dims[0])),
         epsilon_(static_cast<float>(spec.layer_norm_eps)),
-        subtracts_mean_(spec.architecture.norm_kind == NormKind::layer_norm) {}
+        kind_(spec.architecture.norm_kind) {}
 
   Result<void> load(const WeightFile& file, std::uint32_t layer) {
     if (!has_module(module_, file.spec(), layer)) return {};
-    std::ranges::copy(EMBD_TRY(file.vector(weight_name(module_, layer))), gamma_);
+    const float added = kind_ == NormKind::rms_norm_plus_1 ? 1 : 0;
+    std::ranges::transform(EMBD_TRY(file.vector(weight_name(module_, layer))), gamma_,
+                           [=](float weight) { return weight + added; });
     if (has_bias(module_, file.spec())) {
       std::ranges::copy(EMBD_TRY(file.vector(bias_name(module_, layer))), beta_);
     } else {
@@ -37,7 +39,7 @@ class LoadedNorm {
   }
   /// Returns the norm; without gamma if the model has none here.
   kernels::LayerNorm norm() const noexcept {
-    return is_there_ ? kernels::LayerNorm{gamma_, beta_, epsilon_, subtracts_mean_}
+    return is_there_ ? kernels::LayerNorm{gamma_, beta_, epsilon_, kind_ == NormKind::layer_norm}
                      : kernels::LayerNorm{};
   }
 
@@ -46,7 +48,7 @@ class LoadedNorm {
   float* gamma_;
   float* beta_;
   float epsilon_;
-  bool subtracts_mean_;
+  NormKind kind_;
   bool is_there_ = false;
 };
 
@@ -67,7 +69,9 @@ class LoadedLayer {
         query_norm_(arena, Module::query_norm, source.file.spec()),
         key_norm_(arena, Module::key_norm, source.file.spec()),
         attention_norm_(arena, Module::attention_norm, source.file.spec()),
-        output_norm_(arena, Module::output_norm, source.file.spec()) {}
+        attention_result_norm_(arena, Module::attention_result_norm, source.file.spec()),
+        output_norm_(arena, Module::output_norm, source.file.spec()),
+        output_result_norm_(arena, Module::output_result_norm, source.file.spec()) {}
 
   /// The number of linear steps. Loading each of them is a task, the largest first.
   static constexpr std::size_t num_linears = 4;
@@ -75,10 +79,10 @@ class LoadedLayer {
     return linears_[i].load(source, layer);
   }
   Result<void> load_norms(const WeightFile& file, std::uint32_t layer) {
-    EMBD_TRY(query_norm_.load(file, layer));
-    EMBD_TRY(key_norm_.load(file, layer));
-    EMBD_TRY(attention_norm_.load(file, layer));
-    return output_norm_.load(file, layer);
+    for (LoadedNorm* norm : {&query_norm_, &key_norm_, &attention_norm_, &attention_result_norm_,
+                             &output_norm_, &output_result_norm_})
+      EMBD_TRY(norm->load(file, layer));
+    return {};
   }
   EncoderLayer layer() const noexcept {
     const auto& [query_key_value, up, down, attention_output] = linears_;
@@ -87,9 +91,11 @@ class LoadedLayer {
             .key_norm = key_norm_.norm(),
             .attention_output = attention_output.linear(),
             .attention_norm = attention_norm_.norm(),
+            .attention_result_norm = attention_result_norm_.norm(),
             .up = up.linear(),
             .down = down.linear(),
-            .output_norm = output_norm_.norm()};
+            .output_norm = output_norm_.norm(),
+            .output_result_norm = output_result_norm_.norm()};
   }
 
  private:
@@ -97,7 +103,9 @@ class LoadedLayer {
   LoadedNorm query_norm_;
   LoadedNorm key_norm_;
   LoadedNorm attention_norm_;
+  LoadedNorm attention_result_norm_;
   LoadedNorm output_norm_;
+  LoadedNorm output_result_norm_;
 };
 
 std::vector<LoadedLayer> allocate_layers(Arena& arena, const PackingSource& source) {
@@ -169,9 +177,9 @@ Result<void> check_computed(const ModelSpec& spec) {
     EMBD_TRY(require("query_key_norms", architecture.query_key_norms, bert.query_key_norms));
   }
   if (!is_gated) EMBD_TRY(require("norm_place", architecture.norm_place, bert.norm_place));
-  if (architecture.norm_place != NormPlace::before_all)
+  if (!architecture.norms_before_all())
     EMBD_TRY(require("norm_kind", architecture.norm_kind, bert.norm_kind));
-  if (!is_gated || architecture.activation != Activation::silu)
+  if (!is_gated || architecture.activation == Activation::relu)
     EMBD_TRY(require("activation", architecture.activation, bert.activation));
   if (!sees_all) EMBD_TRY(require("relative_bias", architecture.relative_bias, bert.relative_bias));
   if (has_windows) EMBD_TRY(require("causal", architecture.causal, bert.causal));

@@ -16,14 +16,16 @@ namespace embd {
 
 /// The weights of one layer of the encoder.
 struct EncoderLayer {
-  kernels::Linear query_key_value;    // [AttentionShape::qkv_width(), hidden]
-  kernels::LayerNorm query_norm;      // of each head; without gamma if the layer has none
-  kernels::LayerNorm key_norm;        // the same
-  kernels::Linear attention_output;   // [hidden, AttentionShape::width()]
-  kernels::LayerNorm attention_norm;  // without gamma if the layer has none
+  kernels::Linear query_key_value;           // [AttentionShape::qkv_width(), hidden]
+  kernels::LayerNorm query_norm;             // of each head; without gamma if the layer has none
+  kernels::LayerNorm key_norm;               // the same
+  kernels::Linear attention_output;          // [hidden, AttentionShape::width()]
+  kernels::LayerNorm attention_norm;         // without gamma if the layer has none
+  kernels::LayerNorm attention_result_norm;  // the same
   kernels::Linear up;    // [intermediate, hidden]; [2 · intermediate, hidden] with a gate, first
   kernels::Linear down;  // [hidden, intermediate]
   kernels::LayerNorm output_norm;
+  kernels::LayerNorm output_result_norm;  // without gamma if the layer has none
 };
 
 /// The weights of an encoder, prepared for one set of kernels and one arithmetic. Matrices of any

@@ -35,18 +35,23 @@ enum class NormPlace : std::uint8_t {
   /// follows the last layer.
   before,
   before_all,  ///< As `before`, but the first step has a norm, too, and the embeddings have none.
+  /// As `before_all`, and another norm follows each step, before its result is added to its input.
+  around,
 };
-inline constexpr EnumNames<NormPlace, 3> norm_place_names = {
-    {{"after", NormPlace::after},
-     {"before", NormPlace::before},
-     {"before_all", NormPlace::before_all}}};
+inline constexpr EnumNames<NormPlace, 4> norm_place_names = {{{"after", NormPlace::after},
+                                                              {"before", NormPlace::before},
+                                                              {"before_all", NormPlace::before_all},
+                                                              {"around", NormPlace::around}}};
 
 enum class NormKind : std::uint8_t {
   layer_norm,
-  rms_norm,  ///< The mean is not subtracted.
+  rms_norm,         ///< The mean is not subtracted.
+  rms_norm_plus_1,  ///< The same, with weights to which 1 is added.
 };
-inline constexpr EnumNames<NormKind, 2> norm_kind_names = {
-    {{"layer_norm", NormKind::layer_norm}, {"rms_norm", NormKind::rms_norm}}};
+inline constexpr EnumNames<NormKind, 3> norm_kind_names = {
+    {{"layer_norm", NormKind::layer_norm},
+     {"rms_norm", NormKind::rms_norm},
+     {"rms_norm_plus_1", NormKind::rms_norm_plus_1}}};
 
 /// The network of two linear steps in a layer.
 enum class FeedForward : std::uint8_t {
@@ -61,9 +66,13 @@ enum class Activation : std::uint8_t {
   gelu,  ///< Exact GELU, computed with the error function.
   silu,
   relu,
+  gelu_tanh,  ///< GELU, approximated with tanh.
 };
-inline constexpr EnumNames<Activation, 3> activation_names = {
-    {{"gelu", Activation::gelu}, {"silu", Activation::silu}, {"relu", Activation::relu}}};
+inline constexpr EnumNames<Activation, 4> activation_names = {
+    {{"gelu", Activation::gelu},
+     {"silu", Activation::silu},
+     {"relu", Activation::relu},
+     {"gelu_tanh", Activation::gelu_tanh}}};
 
 /// The modules of the layers that have a bias.
 enum class Biases : std::uint8_t {
@@ -127,8 +136,13 @@ struct Architecture {
   bool causal = false;  ///< True if a query sees only its own key and earlier ones.
   /// True if the queries and the keys of each head are normed before they are rotated.
   bool query_key_norms = false;
+  bool scaled_embeddings = false;  ///< True if rows of the word table are multiplied by √hidden.
 
   bool norms_before() const noexcept { return norm_place != NormPlace::after; }
+  /// Returns true if the first step has a norm before it, too.
+  bool norms_before_all() const noexcept {
+    return norm_place == NormPlace::before_all || norm_place == NormPlace::around;
+  }
   /// Returns the window of a layer; 0 if it has none.
   std::uint32_t window(std::size_t layer) const noexcept {
     return layer < windows.size() ? windows[layer] : 0;

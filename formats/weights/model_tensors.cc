@@ -43,12 +43,14 @@ struct ModuleRow {
   Source nomic = {};
   Source gte = {};
   Source modernbert = {};
-  Source qwen3 = {};
+  Source qwen3 = {};  ///< Also of Gemma 3, which has two more norms in a layer.
   RowRule row_rule = RowRule::exact;
   RowRule checkpoint_rows = RowRule::exact;
 
   const Source& source(Family family) const noexcept {
     static constexpr Source same;
+    // Gemma 3 has the name of Qwen3 for the norm behind attention.
+    static constexpr Source before_feed_forward = {"pre_feedforward_layernorm"};
     switch (family) {
       case Family::roberta:
         return roberta;
@@ -64,6 +66,8 @@ struct ModuleRow {
         return modernbert;
       case Family::qwen3:
         return qwen3;
+      case Family::gemma3:
+        return module == Module::output_norm ? before_feed_forward : qwen3;
       case Family::bert:
         break;
     }
@@ -128,6 +132,8 @@ constexpr auto modules = std::to_array<ModuleRow>({
      {"attn.out_proj"}, {"attention.o_proj"}, {"attn.Wo"}, {"self_attn.o_proj"}},
     {Module::attention_norm, in_layer, "attention.output.LayerNorm", norm, hidden, nullptr, same, {"attention.LayerNorm"}, {"sa_layer_norm"},
      {"norm1"}, {"attn_ln"}, {"attn_norm"}, {"input_layernorm"}},
+    {Module::attention_result_norm, in_layer, "attention.result.LayerNorm", norm, hidden, nullptr,
+     same, same, same, same, same, same, {"post_attention_layernorm"}},
     {Module::gate, in_layer, "intermediate.gate", linear, intermediate, hidden, same, same, same,
      {"mlp.fc12"}, {"mlp.up_gate_proj", 1, 2}, {"mlp.Wi", 0, 2}, {"mlp.gate_proj"}},
     {Module::up, in_layer, "intermediate.dense", linear, intermediate, hidden, same, same, {"ffn.lin1"},
@@ -136,6 +142,8 @@ constexpr auto modules = std::to_array<ModuleRow>({
      {"mlp.fc2"}, {"mlp.down_proj"}, {"mlp.Wo"}, {"mlp.down_proj"}},
     {Module::output_norm, in_layer, "output.LayerNorm", norm, hidden, nullptr, same, same, {"output_layer_norm"},
      {"norm2"}, {"mlp_ln"}, {"mlp_norm"}, {"post_attention_layernorm"}},
+    {Module::output_result_norm, in_layer, "result.LayerNorm", norm, hidden, nullptr,
+     same, same, same, same, same, same, {"post_feedforward_layernorm"}},
 
     {Module::pooler, in_classifier, "pooler.dense", head_linear, hidden, hidden, {"classifier.dense"}, {"classifier.dense"}, {"pre_classifier"},
      same, same, {"head.dense"}},
@@ -162,6 +170,7 @@ constexpr std::string_view layer_prefix_of(Family family) {
       return "encoder.layers.";
     case Family::modernbert:
     case Family::qwen3:
+    case Family::gemma3:
       return "layers.";
     default:
       return layer_prefix;
@@ -183,6 +192,7 @@ constexpr std::string_view task_prefix_of(Family family) {
       return "gte.";
     case Family::modernbert:
     case Family::qwen3:
+    case Family::gemma3:
       return "model.";
     case Family::bert:
       break;
@@ -278,11 +288,14 @@ bool has_module(Module module, const ModelSpec& spec, std::uint32_t layer) {
     case Module::token_type_embeddings:
       return spec.token_types > 0;
     case Module::embeddings_norm:
-      return !spec.is_table() && architecture.norm_place != NormPlace::before_all;
+      return !spec.is_table() && !architecture.norms_before_all();
     case Module::relative_bias:
       return architecture.relative_bias == RelativeBias::buckets;
     case Module::attention_norm:
       return architecture.norm_place != NormPlace::before || layer > 0;
+    case Module::attention_result_norm:
+    case Module::output_result_norm:
+      return architecture.norm_place == NormPlace::around;
     case Module::query_norm:
     case Module::key_norm:
       return architecture.query_key_norms;

@@ -25,7 +25,8 @@ enum class Family : std::uint8_t {
   nomic,
   gte,
   modernbert,
-  qwen3
+  qwen3,
+  gemma3
 };
 
 /// The tables, linear steps and LayerNorms of a model. Each has one or two tensors.
@@ -43,11 +44,13 @@ enum class Module : std::uint8_t {
   key_norm,
   attention_output,
   attention_norm,
+  attention_result_norm,  ///< The norm that follows attention, with NormPlace::around.
   gate,
   up,
   down,
   output_norm,
-  final_norm,  ///< The norm after the last layer, if norms precede the steps.
+  output_result_norm,  ///< The norm that follows the feed-forward network.
+  final_norm,          ///< The norm after the last layer, if norms precede the steps.
   // Modules of a classifier.
   pooler,
   head_norm,  ///< The norm between the two linear steps.

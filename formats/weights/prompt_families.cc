@@ -30,6 +30,7 @@ constexpr auto families = std::to_array<Family>({
     {"mxbai embed", represent, ""},
     {"uae large", represent, ""},
     {"qwen3 embedding", "Instruct: TASK\nQuery:", ""},
+    {"embeddinggemma", "task: search result | query: ", "title: none | text: "},
     {"arctic embed v2", "query: ", ""},
     {"arctic embed", represent, ""},
 });

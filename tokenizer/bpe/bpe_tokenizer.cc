@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <new>
 #include <utility>
 
@@ -22,6 +23,7 @@ namespace embd::bpe {
 namespace {
 
 constexpr std::string_view replacement_character = "\xef\xbf\xbd";
+constexpr std::string_view space_mark = "\xe2\x96\x81";
 
 /// Replaces the content of `out` by a text in which each malformed part is U+FFFD.
 void repair(std::string_view text, AlignedText& out) {
@@ -39,20 +41,36 @@ bool continues_character(char byte) noexcept {
   return (static_cast<std::uint8_t>(byte) & 0xc0U) == 0x80U;
 }
 
-/// Returns bytes [begin, end) of a text with the whole of the characters that they belong to, and
-/// without spaces at both ends.
+/// Returns bytes [begin, end) of a text with the whole of the characters that they belong to.
 std::string_view characters(std::string_view text, std::size_t begin, std::size_t end) noexcept {
   while (begin > 0 && continues_character(text[begin])) --begin;
   while (end < text.size() && continues_character(text[end])) ++end;
-  while (begin < end && text[begin] == ' ') ++begin;
-  while (end > begin && text[end - 1] == ' ') --end;
   return text.substr(begin, end - begin);
+}
+
+std::string_view without_spaces(std::string_view text) noexcept {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
+/// Replaces the content of `out` by a text whose spaces are the marks of SentencePiece.
+void mark_spaces(std::string_view text, AlignedText& out) {
+  out.clear();
+  while (!text.empty()) {
+    const std::size_t space = std::min(text.find(' '), text.size());
+    if (space > 0) out.append(text.substr(0, space), text.substr(0, space));
+    if (space < text.size()) out.append(space_mark, text.substr(space, 1));
+    text.remove_prefix(std::min(space + 1, text.size()));
+  }
 }
 
 class BpeTextTokenizer final : public TextTokenizer {
  public:
   explicit BpeTextTokenizer(const BpeTokenizer& tokenizer)
-      : tokenizer_(tokenizer), merger_(tokenizer.vocabulary(), tokenizer.unknown_byte()) {}
+      : tokenizer_(tokenizer),
+        merger_(tokenizer.vocabulary(), tokenizer.unknown_byte(),
+                tokenizer.rules().is_sentencepiece()) {}
 
   Result<void> tokenize(std::string_view text, TokenSink& sink) override {
     repaired_.clear();
@@ -81,6 +99,11 @@ class BpeTextTokenizer final : public TextTokenizer {
   std::string_view source_of(std::string_view part) const noexcept {
     return repaired_.source_of(composed_.source_of(prefixed_.source_of(part)));
   }
+  /// Returns the characters of the original text to which bytes [begin, end) of a part belong,
+  /// without spaces at both ends.
+  std::string_view range_of(std::string_view text, std::size_t begin, std::size_t end) const {
+    return without_spaces(source_of(characters(text, begin, end)));
+  }
 
   const BpeTokenizer& tokenizer_;
   AlignedText repaired_;  ///< the text, if it was not valid UTF-8
@@ -106,6 +129,11 @@ Result<void> BpeTextTokenizer::add_text(std::string_view text, TokenSink& sink) 
 }
 
 std::string_view BpeTextTokenizer::normalize(std::string_view text) {
+  if (tokenizer_.rules().is_sentencepiece()) {
+    if (text.find(' ') == std::string_view::npos) return text;
+    mark_spaces(text, composed_);
+    return composed_.text();
+  }
   if (!tokenizer_.rules().composes || !Composer::may_change(text)) return text;
   composer_.normalize(text, composed_);
   return composed_.text();
@@ -146,7 +174,7 @@ Result<void> BpeTextTokenizer::add_word(std::string_view text, std::size_t begin
   if (tokenizer_.rules().ignore_merges) {
     if (const auto whole = tokenizer_.vocabulary().find(ByteLetters::spell(word))) {
       sink.add(*whole);
-      if (wants_ranges) sink.add_range(source_of(characters(text, begin, end)));
+      if (wants_ranges) sink.add_range(range_of(text, begin, end));
       cache_.store(word, std::span(&*whole, 1));
       return {};
     }
@@ -156,8 +184,7 @@ Result<void> BpeTextTokenizer::add_word(std::string_view text, std::size_t begin
   for (std::size_t i = 0; i < symbols.size(); ++i) {
     const Symbol& symbol = symbols[i];
     sink.add(symbol.id);
-    if (wants_ranges)
-      sink.add_range(source_of(characters(text, begin + symbol.begin, begin + symbol.end)));
+    if (wants_ranges) sink.add_range(range_of(text, begin + symbol.begin, begin + symbol.end));
     if (i < first.size()) first[i] = symbol.id;
   }
   if (symbols.size() <= first.size()) cache_.store(word, std::span(first).first(symbols.size()));
@@ -183,6 +210,34 @@ Result<void> check_composed(std::span<const std::string_view> tokens,
   return {};
 }
 
+/// Checks that added tokens that are looked for in texts without spaces can be found there.
+Result<void> check_spaces(std::span<const std::string_view> tokens,
+                          std::span<const AddedToken> added) {
+  for (const AddedToken& token : added) {
+    if (!token.normalized || !tokens[token.id].contains(' ')) continue;
+    return fail(ErrorCode::unsupported,
+                fmt::format("the added token {} is \"{}\", expected one without spaces, because it "
+                            "is looked for in texts whose spaces were replaced",
+                            token.id, tokens[token.id]));
+  }
+  return {};
+}
+
+/// Appends the text that a token of SentencePiece stands for.
+void append_piece(std::string_view piece, std::string& bytes) {
+  unsigned byte = 0;
+  if (piece.size() == 6 && piece.starts_with("<0x") && piece.ends_with('>') &&
+      std::from_chars(piece.data() + 3, piece.data() + 5, byte, 16).ptr == piece.data() + 5) {
+    bytes += static_cast<char>(byte);
+    return;
+  }
+  while (!piece.empty()) {
+    const bool is_mark = piece.starts_with(bpe::space_mark);
+    bytes += is_mark ? ' ' : piece.front();
+    piece.remove_prefix(is_mark ? bpe::space_mark.size() : 1);
+  }
+}
+
 }  // namespace
 
 Result<std::unique_ptr<const BpeTokenizer>> BpeTokenizer::create(const BpeVocabulary& vocabulary,
@@ -195,12 +250,15 @@ Result<std::unique_ptr<const BpeTokenizer>> BpeTokenizer::create(const BpeVocabu
                             "counted from 0",
                             unk, tokens.size()));
   }
-  auto made = EMBD_TRY(bpe::Vocabulary::create(vocabulary.tables, vocabulary.added));
+  const bool is_sentencepiece = options.rules.is_sentencepiece();
+  auto made =
+      EMBD_TRY(bpe::Vocabulary::create(vocabulary.tables, vocabulary.added, is_sentencepiece));
   auto tokenizer = std::unique_ptr<BpeTokenizer>(
       new BpeTokenizer(std::move(made), vocabulary.special, vocabulary.added, options));
   tokenizer->added_tokens_ = EMBD_TRY(added_tokens_of(tokens, vocabulary.added, false));
   tokenizer->normalized_tokens_ = EMBD_TRY(added_tokens_of(tokens, vocabulary.added, true));
   if (options.rules.composes) EMBD_TRY(check_composed(tokens, vocabulary.added));
+  if (is_sentencepiece) EMBD_TRY(check_spaces(tokens, vocabulary.added));
   return tokenizer;
 } catch (const std::bad_alloc&) {
   return fail(ErrorCode::out_of_memory, "there is not enough memory for a BPE tokenizer");
@@ -223,6 +281,10 @@ std::string BpeTokenizer::decode(std::span<const std::int32_t> ids, bool skip_sp
   std::string bytes;
   for (const std::int32_t id : ids) {
     if (skip_special && std::ranges::binary_search(special, id)) continue;
+    if (rules().is_sentencepiece()) {
+      append_piece(token(id), bytes);
+      continue;
+    }
     // A token with other characters is an added one, and stands for itself.
     if (!bpe::ByteLetters::read(token(id), bytes)) bytes += token(id);
   }

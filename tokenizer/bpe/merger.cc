@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/try.h"
+#include "tokenizer/utf8_decode.h"
 
 namespace embd::bpe {
 namespace {
@@ -23,7 +24,12 @@ Result<std::span<const Symbol>> Merger::merge(std::string_view word) {
     return fail(ErrorCode::unsupported,
                 fmt::format("a word has {} bytes, expected fewer than 2^32", word.size()));
   }
-  read_bytes(word);
+  symbols_.clear();
+  if (of_characters_) {
+    read_characters(word);
+  } else {
+    read_bytes(word, 0, word.size());
+  }
   if (symbols_.size() <= most_short) {
     merge_short();
   } else {
@@ -32,9 +38,19 @@ Result<std::span<const Symbol>> Merger::merge(std::string_view word) {
   return symbols_;
 }
 
-void Merger::read_bytes(std::string_view word) {
-  symbols_.clear();
-  for (std::uint32_t i = 0; i < word.size(); ++i) {
+void Merger::read_characters(std::string_view word) {
+  for (std::size_t begin = 0, end = 0; begin < word.size(); begin = end) {
+    end = begin + decode_utf8(word.data() + begin, word.data() + word.size()).size;
+    if (const auto id = vocabulary_.find(word.substr(begin, end - begin))) {
+      symbols_.push_back({*id, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)});
+    } else {
+      read_bytes(word, begin, end);
+    }
+  }
+}
+
+void Merger::read_bytes(std::string_view word, std::size_t begin, std::size_t end) {
+  for (auto i = static_cast<std::uint32_t>(begin); i < end; ++i) {
     std::int32_t id = vocabulary_.of_byte(word[i]);
     if (id < 0) {
       if (!unk_) continue;

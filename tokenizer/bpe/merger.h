@@ -19,14 +19,18 @@ struct Symbol {
   std::uint32_t end;
 };
 
-/// Merges the bytes of words to tokens: of all neighbouring tokens that have a merge, those of the
-/// lowest rank first, and of equal ranks the leftmost. Short words are searched again for each
-/// merge. Long words have a heap of merges, so that the time is proportional to n log n, with up to
-/// 60 bytes of memory for each byte of the word. `vocabulary` must outlive it.
+/// Merges the bytes of words, or their characters, to tokens: of all neighbouring tokens that have
+/// a merge, those of the lowest rank first, and of equal ranks the leftmost. Short words are
+/// searched again for each merge. Long words have a heap of merges, so that the time is
+/// proportional to n log n, with up to 60 bytes of memory for each byte of the word. `vocabulary`
+/// must outlive it.
 class Merger {
  public:
-  Merger(const Vocabulary& vocabulary, std::optional<std::int32_t> unk) noexcept
-      : vocabulary_(vocabulary), unk_(unk) {}
+  /// With `of_characters`, the characters of a word are its first tokens, and the bytes of those
+  /// that are no token. Else all bytes are, and `unk` replaces bytes without a token.
+  Merger(const Vocabulary& vocabulary, std::optional<std::int32_t> unk,
+         bool of_characters = false) noexcept
+      : vocabulary_(vocabulary), unk_(unk), of_characters_(of_characters) {}
 
   /// Returns the tokens of a word, valid until the next call. Fails with unsupported for a word of
   /// 2^32 bytes or more. Throws std::bad_alloc.
@@ -54,7 +58,8 @@ class Merger {
     bool is_gone = false;
   };
 
-  void read_bytes(std::string_view word);
+  void read_bytes(std::string_view word, std::size_t begin, std::size_t end);
+  void read_characters(std::string_view word);
   void merge_short();
   void merge_long();
   /// Adds the merge of a symbol with its right neighbour to waiting_, if there is one.
@@ -62,6 +67,7 @@ class Merger {
 
   const Vocabulary& vocabulary_;
   const std::optional<std::int32_t> unk_;
+  const bool of_characters_;
   std::vector<Symbol> symbols_;
   std::vector<std::uint32_t>
       ranks_;  ///< For short words, the ranks of merges with the next symbol.

@@ -19,6 +19,10 @@ enum class WordPattern : std::uint8_t {
   /// (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|
   /// \s*[\r\n]+|\s+(?!\S)|\s+
   qwen2,
+  /// No pattern: a text is one word, as in SentencePiece. Its spaces become "▁", its characters are
+  /// tokens at first, and characters that are no token become those of their bytes, <0x00> to
+  /// <0xFF>.
+  sentencepiece,
 };
 
 /// The settings of a tokenizer.json that determine how texts are divided and words merged.
@@ -33,6 +37,7 @@ struct Rules {
   /// True if bytes that are no token become the unknown token; else they disappear.
   bool keeps_unknown = false;
 
+  bool is_sentencepiece() const noexcept { return pattern == WordPattern::sentencepiece; }
   bool operator==(const Rules&) const = default;
 };
 

@@ -123,6 +123,8 @@ std::size_t qwen2_word_end(std::string_view text, std::size_t begin) noexcept {
 
 std::size_t word_end(WordPattern pattern, std::string_view text, std::size_t begin) noexcept {
   switch (pattern) {
+    case WordPattern::sentencepiece:
+      return text.size();
     case WordPattern::qwen2:
       return qwen2_word_end(text, begin);
     case WordPattern::gpt2:

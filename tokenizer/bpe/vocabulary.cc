@@ -29,7 +29,8 @@ std::size_t num_slots(std::size_t entries) noexcept {
 
 }  // namespace
 
-Result<Vocabulary> Vocabulary::create(const Tables& tables, std::span<const AddedToken> added) try {
+Result<Vocabulary> Vocabulary::create(const Tables& tables, std::span<const AddedToken> added,
+                                      bool byte_names) try {
   constexpr std::size_t most = std::numeric_limits<std::int32_t>::max();
   if (tables.tokens.size() > most || tables.merges.size() / 2 > most) {
     return fail(ErrorCode::bad_count,
@@ -44,10 +45,7 @@ Result<Vocabulary> Vocabulary::create(const Tables& tables, std::span<const Adde
   vocabulary.tables_ = tables;
   EMBD_TRY(vocabulary.fill_tokens(added));
   EMBD_TRY(vocabulary.fill_merges());
-  for (std::size_t byte = 0; byte < vocabulary.of_bytes_.size(); ++byte) {
-    vocabulary.of_bytes_[byte] =
-        vocabulary.find(ByteLetters::letter(static_cast<char>(byte))).value_or(-1);
-  }
+  EMBD_TRY(vocabulary.fill_bytes(byte_names));
   return vocabulary;
 } catch (const std::bad_alloc&) {
   return fail(ErrorCode::out_of_memory,
@@ -98,6 +96,18 @@ Result<void> Vocabulary::fill_merges() {
     const std::uint64_t pair =
         pair_of(static_cast<std::int32_t>(left), static_cast<std::int32_t>(right));
     merges_[find_merge(pair)] = {pair, {static_cast<std::uint32_t>(rank), *id}};
+  }
+  return {};
+}
+
+Result<void> Vocabulary::fill_bytes(bool byte_names) {
+  for (std::size_t byte = 0; byte < of_bytes_.size(); ++byte) {
+    const std::string name = byte_names ? fmt::format("<0x{:02X}>", byte)
+                                        : std::string(ByteLetters::letter(static_cast<char>(byte)));
+    of_bytes_[byte] = find(name).value_or(-1);
+    if (!byte_names || of_bytes_[byte] >= 0) continue;
+    return fail(ErrorCode::missing,
+                fmt::format("the vocabulary does not contain {}, the token of a byte", name));
   }
   return {};
 }

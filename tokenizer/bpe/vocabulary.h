@@ -27,10 +27,13 @@ struct Tables {
 /// It holds views: the bytes of the tokens belong to the caller and must outlive it. Immutable.
 class Vocabulary {
  public:
-  /// Words do not become tokens of `added` that are only added. Fails with bad_count for too many
-  /// tokens, merges or half a merge, with bad_value for a merge whose parts, or the token that they
-  /// form, are not in the vocabulary, with duplicate_token, and with out_of_memory.
-  static Result<Vocabulary> create(const Tables& tables, std::span<const AddedToken> added = {});
+  /// Words do not become tokens of `added` that are only added. With `byte_names`, the token of a
+  /// byte is such as "<0x0A>", and all 256 must be there, else missing; without, it is the letter
+  /// of ByteLetters. Fails with bad_count for too many tokens, merges or half a merge, with
+  /// bad_value for a merge whose parts, or the token that they form, are not in the vocabulary,
+  /// with duplicate_token, and with out_of_memory.
+  static Result<Vocabulary> create(const Tables& tables, std::span<const AddedToken> added = {},
+                                   bool byte_names = false);
 
   std::span<const std::string_view> tokens() const noexcept { return tables_.tokens; }
   std::span<const std::uint32_t> merges() const noexcept { return tables_.merges; }
@@ -71,6 +74,7 @@ class Vocabulary {
   Vocabulary() = default;
   Result<void> fill_tokens(std::span<const AddedToken> added);
   Result<void> fill_merges();
+  Result<void> fill_bytes(bool byte_names);
   /// Returns the slot of the token, or the empty slot where it belongs.
   std::size_t find_slot(std::string_view token) const noexcept;
   /// Returns the slot of the merge, or the empty slot where it belongs.

@@ -415,6 +415,7 @@ constexpr auto fields = std::to_array<SpecField>({
     newer_layer_field<&Architecture::ntk_factor>("rotation_ntk_factor"),
     newer_layer_field<&Architecture::causal>("causal"),
     newer_layer_field<&Architecture::query_key_norms>("query_key_norms"),
+    newer_layer_field<&Architecture::scaled_embeddings>("scaled_embeddings"),
     since_1_2(head_size),
     since_1_2(num_key_heads),
     unknown_piece,

@@ -24,8 +24,10 @@ inline constexpr EnumNames<TokenizerKind, 3> tokenizer_names = {
     {{"wordpiece", TokenizerKind::wordpiece},
      {"unigram", TokenizerKind::unigram},
      {"bpe", TokenizerKind::bpe}}};
-inline constexpr EnumNames<bpe::WordPattern, 2> pattern_names = {
-    {{"gpt2", bpe::WordPattern::gpt2}, {"qwen2", bpe::WordPattern::qwen2}}};
+inline constexpr EnumNames<bpe::WordPattern, 3> pattern_names = {
+    {{"gpt2", bpe::WordPattern::gpt2},
+     {"qwen2", bpe::WordPattern::qwen2},
+     {"sentencepiece", bpe::WordPattern::sentencepiece}}};
 inline constexpr EnumNames<unigram::Layout, 2> layout_names = {
     {{"words", unigram::Layout::words}, {"spaces", unigram::Layout::spaces}}};
 inline constexpr EnumNames<unigram::PrependScheme, 3> prepend_names = {

@@ -151,6 +151,16 @@ constexpr auto model_types = std::to_array<ModelType>({
      .has_positions = false,
      .has_gelu = false,
      .takes_tokenizer_file = true},
+    {.name = "gemma3_text",
+     .family = Family::gemma3,
+     .classifiers = {},
+     .tokenizer_class = "",
+     .keys = {.activation = "hidden_activation", .epsilon = "rms_norm_eps"},
+     .has_types = false,
+     .epsilon = 1e-6,
+     .has_positions = false,
+     .has_gelu = false,
+     .takes_tokenizer_file = true},
 });
 
 /// Returns type and architecture for messages, such as "mpnet (MPNetForMaskedLM)".
@@ -272,7 +282,7 @@ Result<BertConfig> read_bert_config(const std::filesystem::path& folder) {
   sizes.intermediate = EMBD_TRY(file.positive(keys.intermediate));
   sizes.vocab_size = EMBD_TRY(file.positive("vocab_size"));
   sizes.max_positions = EMBD_TRY(read_positions(file, type));
-  if (type.family == Family::qwen3) {
+  if (type.family == Family::qwen3 || type.family == Family::gemma3) {
     EMBD_TRY(read_heads(file, sizes));
   } else if (sizes.hidden % sizes.num_heads != 0) {
     return std::unexpected(file.error(

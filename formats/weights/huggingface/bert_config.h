@@ -48,13 +48,13 @@ struct BertConfig {
 
 /// Reads `folder`/config.json. Fails with unsupported if the model is not a BERT, XLM-RoBERTa,
 /// RoBERTa, CamemBERT, MPNet or DistilBERT encoder with exact GELU and absolute positions, or a
-/// NomicBERT, GTE, ModernBERT or Qwen3 encoder with the usual rotation; the message names its
-/// architecture. Fails with missing, bad_value or bad_json for a bad file.
+/// NomicBERT, GTE, ModernBERT, Qwen3 or Gemma 3 encoder with the usual rotation; the message names
+/// its architecture. Fails with missing, bad_value or bad_json for a bad file.
 Result<BertConfig> read_bert_config(const std::filesystem::path& folder);
 
 /// Reads the settings of config.json that only families have whose layers rotate queries and keys:
-/// NomicBERT, GTE, ModernBERT and Qwen3. They become the architecture and the token types of
-/// `sizes`, which has the other sizes already. Does nothing for other families. Fails with
+/// NomicBERT, GTE, ModernBERT, Qwen3 and Gemma 3. They become the architecture and the token types
+/// of `sizes`, which has the other sizes already. Does nothing for other families. Fails with
 /// unsupported for a setting that changes how layers compute, and with bad_value or bad_type; the
 /// message names the key.
 Result<void> read_rotating(const JsonFile& file, Family family, ModelSpec& sizes);

@@ -104,15 +104,29 @@ Result<std::vector<std::uint32_t>> merges_of_text(const fs::path& path,
 
 // ---- rules
 
-/// Checks the settings of the model that would change its tokens.
-Result<void> check_model(const JsonFile& file, const json& model) {
+/// Returns true for the steps of SentencePiece's BPE: spaces are replaced, and nothing is split.
+bool is_sentencepiece(const JsonFile& file) {
+  const json& split = member(file.root(), "pre_tokenizer");
+  const json space = {{"String", " "}};
+  const bool splits_nothing =
+      split.is_null() || (member(split, "type") == "Split" && member(split, "pattern") == space &&
+                          member(split, "behavior") == "MergedWithPrevious");
+  const json& normalizer = member(file.root(), "normalizer");
+  return splits_nothing && member(normalizer, "type") == "Replace" &&
+         member(normalizer, "pattern") == space && member(normalizer, "content") == "▁";
+}
+
+/// Checks the settings of the model that would change its tokens. With SentencePiece's BPE, unknown
+/// characters become bytes, so none are left to be fused.
+Result<void> check_model(const JsonFile& file, const json& model, bool has_bytes) {
   for (const char* key : {"continuing_subword_prefix", "end_of_word_suffix"}) {
     const json& value = member(model, key);
     if (!value.is_null() && value != "") return refuse(file, key, value, "none");
   }
-  for (const char* key : {"byte_fallback", "fuse_unk"}) {
-    if (flag_of(model, key).value_or(false)) return refuse(file, key, true, "false");
-  }
+  if (flag_of(model, "byte_fallback").value_or(false) != has_bytes)
+    return refuse(file, "byte_fallback", !has_bytes, has_bytes ? "true" : "false");
+  if (flag_of(model, "fuse_unk").value_or(false) && !has_bytes)
+    return refuse(file, "fuse_unk", true, "false");
   const json& dropout = member(model, "dropout");
   if (!dropout.is_null() && dropout != 0) return refuse(file, "dropout", dropout, "none");
   return {};
@@ -153,16 +167,21 @@ Result<void> read_split(const JsonFile& file, bpe::Rules& rules) {
 Result<bpe::Rules> rules_of_file(const JsonFile& file, SpecialNames& names) {
   const json& normalizer = member(file.root(), "normalizer");
   const bool composes = member(normalizer, "type") == "NFC";
-  if (!normalizer.is_null() && !composes)
-    return refuse(file, "normalizer", normalizer, "none or NFC");
+  const bool is_pieces = is_sentencepiece(file);
+  if (!normalizer.is_null() && !composes && !is_pieces)
+    return refuse(file, "normalizer", normalizer, "none, NFC, or that of SentencePiece's BPE");
   const json& model = member(file.root(), "model");
-  EMBD_TRY(check_model(file, model));
+  EMBD_TRY(check_model(file, model, is_pieces));
   const json& unknown = member(model, "unk_token");
   if (unknown.is_string()) names.unk = unknown.get<std::string>();
   bpe::Rules rules = {.composes = composes,
                       .ignore_merges = flag_of(model, "ignore_merges").value_or(false),
                       .keeps_unknown = unknown.is_string()};
-  EMBD_TRY(read_split(file, rules));
+  if (is_pieces) {
+    rules.pattern = bpe::WordPattern::sentencepiece;
+  } else {
+    EMBD_TRY(read_split(file, rules));
+  }
   return rules;
 }
 
@@ -246,10 +265,10 @@ Result<FolderTokenizer> read_bpe(const TokenizerFiles& files, std::string_view c
   EMBD_TRY(files.tokenizer ? read_tables(*files.tokenizer, tokenizer)
                            : read_tables(files.folder, tokenizer));
   EMBD_TRY(read_names(files, names));
-  const auto behind =
-      is_roberta || files.are_static ? std::nullopt : token_behind_texts(*files.tokenizer);
-  if (behind) names.sep = *behind;
-  if (files.are_static || behind)
+  // Decoders by origin: the template names their special tokens, and they have no cross-encoders.
+  const bool is_decoder = !files.are_static && tokenizer.bpe.pattern != bpe::WordPattern::gpt2;
+  if (is_decoder) take_template_names(*files.tokenizer, names);
+  if (files.are_static || is_decoder)
     choose_listed(*files.tokenizer, tokenizer.bpe.keeps_unknown, names);
   if (!is_roberta) EMBD_TRY(check_all_listed(files, names));
   std::vector<AddedToken> added = EMBD_TRY(
@@ -261,7 +280,7 @@ Result<FolderTokenizer> read_bpe(const TokenizerFiles& files, std::string_view c
   tokenizer.added_tokens = unusual_tokens(std::move(added), tokenizer.special);
   if (!is_roberta && !files.are_static) {
     tokenizer.pair_template =
-        EMBD_TRY(read_pair_template(*files.tokenizer, names, tokenizer.special));
+        EMBD_TRY(read_pair_template(*files.tokenizer, names, tokenizer.special, !is_decoder));
   }
   return tokenizer;
 }

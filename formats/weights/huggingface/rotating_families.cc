@@ -134,9 +134,9 @@ Result<void> read_gte(const JsonFile& file, ModelSpec& sizes) {
   return read_ntk_scaling(file, sizes.architecture);
 }
 
-/// Returns the theta of the layers of one type in a file of ModernBERT: that of "rope_parameters"
-/// or, in older files, of `older_key`. An older file without a value for layers with a window has
-/// one for all.
+/// Returns the theta of the layers of one type in a file of ModernBERT or Gemma 3: that of
+/// "rope_parameters" or, in older files, of `older_key`. An older file without a value for layers
+/// with a window has one for all.
 Result<double> read_theta_of_type(const JsonFile& file, const char* type, const char* older_key,
                                   double usual, double if_null) {
   const json& parameters = member(file.root(), rope_key);
@@ -150,6 +150,34 @@ Result<double> read_theta_of_type(const JsonFile& file, const char* type, const 
   return older.is_null() ? if_null : EMBD_TRY(read_theta(file, older_key, older));
 }
 
+/// Reads the width of windows. Returns half of it: the places that a query sees on either side.
+Result<std::uint32_t> read_window(const JsonFile& file, std::string_view key) {
+  const std::uint32_t width = EMBD_TRY(file.positive(key));
+  if (width >= 2) return width / 2;
+  return std::unexpected(file.error(ErrorCode::bad_value, key, "1, expected at least 2"));
+}
+
+/// Reads which layers have a window from "layer_types", which has a type for each layer.
+Result<void> read_layer_types(const JsonFile& file, std::uint32_t window, ModelSpec& sizes) {
+  const json& types = member(file.root(), types_key);
+  if (!types.is_array() || types.size() != sizes.num_layers) {
+    return std::unexpected(
+        file.error(ErrorCode::bad_value, types_key,
+                   fmt::format("expected a type for each of {} layers", sizes.num_layers)));
+  }
+  std::vector<std::uint32_t>& windows = sizes.architecture.windows;
+  for (const json& type : types) {
+    if (type != full_type && type != sliding_type) {
+      return std::unexpected(
+          file.error(ErrorCode::unsupported, types_key,
+                     fmt::format("{}, expected {} or {}", type.dump(), full_type, sliding_type)));
+    }
+    windows.push_back(type == full_type ? 0 : window);
+  }
+  if (std::ranges::max(windows) == 0) windows.clear();
+  return {};
+}
+
 /// Reads which layers of ModernBERT have a window.
 Result<void> read_windows(const JsonFile& file, ModelSpec& sizes) {
   // The list of windows is made before the weights prove the number of layers.
@@ -160,34 +188,16 @@ Result<void> read_windows(const JsonFile& file, ModelSpec& sizes) {
                    fmt::format("{}, expected at most {}", sizes.num_layers, most_layers)));
   }
   constexpr const char* key = "local_attention";
-  constexpr std::uint32_t usual_width = 128;
-  const std::uint32_t width = file.has(key) ? EMBD_TRY(file.positive(key)) : usual_width;
-  if (width < 2)
-    return std::unexpected(file.error(ErrorCode::bad_value, key, "1, expected at least 2"));
+  constexpr std::uint32_t usual_window = 64;
+  const std::uint32_t window = file.has(key) ? EMBD_TRY(read_window(file, key)) : usual_window;
+  if (file.has(types_key)) return read_layer_types(file, window, sizes);
+  constexpr const char* period_key = "global_attn_every_n_layers";
+  constexpr std::uint32_t usual_period = 3;
+  const std::uint32_t period =
+      file.has(period_key) ? EMBD_TRY(file.positive(period_key)) : usual_period;
   std::vector<std::uint32_t>& windows = sizes.architecture.windows;
-  const json& types = member(file.root(), types_key);
-  if (types.is_null()) {
-    constexpr const char* period_key = "global_attn_every_n_layers";
-    constexpr std::uint32_t usual_period = 3;
-    const std::uint32_t period =
-        file.has(period_key) ? EMBD_TRY(file.positive(period_key)) : usual_period;
-    for (std::uint32_t i = 0; i < sizes.num_layers; ++i)
-      windows.push_back(i % period == 0 ? 0 : width / 2);
-  } else {
-    if (!types.is_array() || types.size() != sizes.num_layers) {
-      return std::unexpected(
-          file.error(ErrorCode::bad_value, types_key,
-                     fmt::format("expected a type for each of {} layers", sizes.num_layers)));
-    }
-    for (const json& type : types) {
-      if (type != full_type && type != sliding_type) {
-        return std::unexpected(
-            file.error(ErrorCode::unsupported, types_key,
-                       fmt::format("{}, expected {} or {}", type.dump(), full_type, sliding_type)));
-      }
-      windows.push_back(type == full_type ? 0 : width / 2);
-    }
-  }
+  for (std::uint32_t i = 0; i < sizes.num_layers; ++i)
+    windows.push_back(i % period == 0 ? 0 : window);
   if (std::ranges::max(windows) == 0) windows.clear();
   return {};
 }
@@ -239,6 +249,42 @@ Result<void> read_qwen3(const JsonFile& file, ModelSpec& sizes) {
   return {};
 }
 
+/// Reads the settings of Gemma 3 as an encoder: norms around all steps, windows in some layers,
+/// gates with GELU by tanh, and no biases.
+Result<void> read_gemma3(const JsonFile& file, ModelSpec& sizes) {
+  static constexpr auto activations = std::to_array<std::string_view>({"gelu_pytorch_tanh"});
+  EMBD_TRY(file.require_word("hidden_activation", activations));
+  for (const char* key :
+       {"attention_bias", "attn_logit_softcapping", "final_logit_softcapping", "rope_scaling"})
+    EMBD_TRY(file.require_unset(key));
+  if (EMBD_TRY(file.flag_if_there("use_bidirectional_attention")) != true) {
+    return std::unexpected(file.error(ErrorCode::unsupported, "use_bidirectional_attention",
+                                      "expected true, as in EmbeddingGemma"));
+  }
+  constexpr const char* scale_key = "query_pre_attn_scalar";
+  if (EMBD_TRY(file.positive(scale_key)) != sizes.head_size) {
+    return std::unexpected(
+        file.error(ErrorCode::unsupported, scale_key,
+                   fmt::format("expected head_dim, which is {}", sizes.head_size)));
+  }
+  Architecture& architecture = sizes.architecture;
+  architecture.norm_place = NormPlace::around;
+  architecture.norm_kind = NormKind::rms_norm_plus_1;
+  architecture.feed_forward = FeedForward::gated;
+  architecture.activation = Activation::gelu_tanh;
+  architecture.biases = Biases::none;
+  architecture.positions = Positions::rotation;
+  architecture.query_key_norms = true;
+  architecture.scaled_embeddings = true;
+  constexpr double usual_theta = 1'000'000;
+  constexpr double usual_local_theta = 10'000;
+  architecture.theta =
+      EMBD_TRY(read_theta_of_type(file, full_type, "rope_theta", usual_theta, usual_theta));
+  architecture.local_theta = EMBD_TRY(read_theta_of_type(file, sliding_type, "rope_local_base_freq",
+                                                         usual_local_theta, usual_local_theta));
+  return read_layer_types(file, EMBD_TRY(read_window(file, "sliding_window")), sizes);
+}
+
 }  // namespace
 
 Result<void> read_rotating(const JsonFile& file, Family family, ModelSpec& sizes) {
@@ -251,6 +297,8 @@ Result<void> read_rotating(const JsonFile& file, Family family, ModelSpec& sizes
       return read_modernbert(file, sizes);
     case Family::qwen3:
       return read_qwen3(file, sizes);
+    case Family::gemma3:
+      return read_gemma3(file, sizes);
     default:
       return {};
   }

@@ -329,16 +329,19 @@ Result<void> check_all_listed(const TokenizerFiles& files, const SpecialNames& n
 
 // ---- template
 
-std::optional<std::string> token_behind_texts(const JsonFile& file) {
+void take_template_names(const JsonFile& file, SpecialNames& names) {
   const json& single = member(template_of(file), "single");
-  if (single.size() != 2) return std::nullopt;
-  const json& token = member(member(single.back(), "SpecialToken"), "id");
-  if (!token.is_string()) return std::nullopt;
-  return token.get<std::string>();
+  if (single.size() < 2 || single.size() > 3) return;
+  const auto take = [](const json& step, std::string& name) {
+    const json& token = member(member(step, "SpecialToken"), "id");
+    if (token.is_string()) name = token.get<std::string>();
+  };
+  if (single.size() == 3) take(single.front(), names.cls);
+  take(single.back(), names.sep);
 }
 
 Result<PairTemplate> read_pair_template(const JsonFile& file, const SpecialNames& names,
-                                        const SpecialTokenIds& ids) {
+                                        const SpecialTokenIds& ids, bool reads_pairs) {
   const json& part = template_of(file);
   const json cls = special_step(names.cls);
   const json sep = special_step(names.sep);
@@ -355,8 +358,8 @@ Result<PairTemplate> read_pair_template(const JsonFile& file, const SpecialNames
   const bool is_roberta = is_type(part, "RobertaProcessing") &&
                           member(part, "cls") == json({names.cls, ids.cls}) &&
                           member(part, "sep") == json({names.sep, ids.sep});
-  if (is_roberta || (surrounds_texts && pair == json({cls, a, sep, sep, b, sep})))
-    return PairTemplate::roberta;
+  const bool is_usual_pair = !reads_pairs || pair == json({cls, a, sep, sep, b, sep});
+  if (is_roberta || (surrounds_texts && is_usual_pair)) return PairTemplate::roberta;
   const json typed = {cls, a, sep, sequence_step("B", 1), special_step(names.sep, 1)};
   if (surrounds_texts && pair == typed) return PairTemplate::bert;
   // No cross-encoder has this one, so its pairs do not matter.

@@ -84,16 +84,18 @@ std::vector<AddedToken> unusual_tokens(std::vector<AddedToken> added,
 /// it is recognizes no others. Fails with unsupported.
 Result<void> check_all_listed(const TokenizerFiles& files, const SpecialNames& names);
 
-/// Returns the one special token of a tokenizer.json whose texts are A `</s>`, such as Qwen's
-/// `<|endoftext|>`; nothing for another template.
-std::optional<std::string> token_behind_texts(const JsonFile& file);
+/// Takes the names of the special tokens around a text from the template of a tokenizer.json:
+/// `<bos> A <eos>`, or A `<|endoftext|>`. Changes nothing for another template.
+void take_template_names(const JsonFile& file, SpecialNames& names);
 
 /// Reads the template of tokenizer.json: `<s> A </s>` for a text and, for a pair, `<s> A </s> </s>
 /// B
 /// </s>`, all of token type 0, or `[CLS] A [SEP] B [SEP]`, the second text of type 1; or A `</s>`
 /// for a text, whatever the template of a pair is. Fails with unsupported for another one.
+///
+/// With `reads_pairs` false, `<s> A </s>` is `roberta`, whatever the template of a pair is.
 Result<PairTemplate> read_pair_template(const JsonFile& file, const SpecialNames& names,
-                                        const SpecialTokenIds& ids);
+                                        const SpecialTokenIds& ids, bool reads_pairs = true);
 
 /// Reads a vocabulary that maps tokens to ids. Every id below their number must occur once. Fails
 /// with bad_value.

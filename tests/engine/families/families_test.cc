@@ -57,7 +57,7 @@ INSTANTIATE_TEST_SUITE_P(Networks, FamilyTest,
                                            "pool_last", "pool_sqrt", "pool_three", "pool_weighted",
                                            "roberta_mean", "roberta_space", "camembert_mean",
                                            "nomic_mean", "nomic_hub", "modernbert_old",
-                                           "modernbert_new", "qwen3_last"),
+                                           "modernbert_new", "qwen3_last", "gemma3_mean"),
                          [](const auto& network) { return std::string(network.param); });
 
 INSTANTIATE_TEST_SUITE_P(Tables, FamilyTest,

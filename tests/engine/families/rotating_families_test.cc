@@ -19,8 +19,8 @@
 #include "tests/engine/families/families.h"
 #include "tests/support/weights_with_metadata.h"
 
-// NomicBERT, GTE, ModernBERT and Qwen3: their settings, and the same bytes however a text is
-// computed.
+// NomicBERT, GTE, ModernBERT, Qwen3 and Gemma 3: their settings, and the same bytes however a text
+// is computed.
 
 namespace embd {
 namespace {
@@ -49,7 +49,7 @@ class RotatingFamilyTest : public test::TemporaryDirectory,
 
 INSTANTIATE_TEST_SUITE_P(Networks, RotatingFamilyTest,
                          ::testing::Values("nomic_mean", "modernbert_old", "modernbert_new",
-                                           "qwen3_last"),
+                                           "qwen3_last", "gemma3_mean"),
                          [](const auto& network) { return std::string(network.param); });
 
 TEST_P(RotatingFamilyTest, ATextHasTheSameBytesInAnyBatchAndOrderOnAnyThreads) {
@@ -290,6 +290,31 @@ TEST_F(FamilySettingsTest, Qwen3HasTheRowsOfTheReference) {
   expect_rows(path("qwen3"), "qwen3_rows");
   add_prefix(path("qwen3") / "model.safetensors", "model.");
   expect_rows(path("qwen3"), "qwen3_rows");
+}
+
+TEST_F(FamilySettingsTest, Gemma3HasTheRowsOfTheReference) {
+  copy_folder("gemma3_mean", path("gemma3"));
+  std::filesystem::remove(path("gemma3") / "modules.json");
+  expect_rows(path("gemma3"), "gemma3_rows");
+}
+
+TEST_F(FamilySettingsTest, OfGemma3AreRefusedByName) {
+  const auto refused = [&](const nlohmann::json& change, std::string_view what) {
+    expect_refused("gemma3_mean", "config.json", change, what);
+  };
+  refused({{"use_bidirectional_attention", false}}, "use_bidirectional_attention: expected true");
+  refused({{"use_bidirectional_attention", nullptr}}, "use_bidirectional_attention: expected true");
+  refused({{"query_pre_attn_scalar", 32}}, "query_pre_attn_scalar: expected head_dim, which is 16");
+  refused({{"attn_logit_softcapping", 50}}, "attn_logit_softcapping: 50");
+  refused({{"final_logit_softcapping", 30}}, "final_logit_softcapping: 30");
+  refused({{"attention_bias", true}}, "attention_bias: true");
+  refused({{"rope_scaling", {{"factor", 8}}}}, "rope_scaling");
+  refused({{"hidden_activation", "gelu"}}, "hidden_activation: gelu, expected gelu_pytorch_tanh");
+  refused({{"sliding_window", 1}}, "sliding_window: 1, expected at least 2");
+  refused({{"sliding_window", nullptr}}, "sliding_window");
+  refused({{"layer_types", nullptr}}, "layer_types: expected a type for each of 7 layers");
+  refused({{"num_key_value_heads", 2}}, "attention.self.key.weight");
+  refused({{"num_hidden_layers", 1 << 30}}, "layer_types: expected a type for each");
 }
 
 TEST_F(FamilySettingsTest, OfQwen3AreRefusedByName) {

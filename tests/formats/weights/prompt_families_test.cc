@@ -26,6 +26,7 @@ TEST(PromptFamilies, AreKnownByTheWordsOfAName) {
         {"nomic-embed-text-v1.5", "\"search_query: \""},
         {"mxbai-embed-large-v1", "\"Represent this"},
         {"Qwen3-Embedding-0.6B", "no other texts, with \"Instruct: TASK\\nQuery:\""},
+        {"google/embeddinggemma-300m", "all other texts with \"title: none | text: \""},
         {"snowflake-arctic-embed-l-v2.0", "no other texts, with \"query: \""},
         {"snowflake-arctic-embed-m", "\"Represent this"}}) {
     EXPECT_NE(note_of(name).find(prompt), std::string::npos) << name << ": " << note_of(name);

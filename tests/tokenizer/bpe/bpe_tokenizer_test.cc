@@ -23,7 +23,7 @@ Ids plain_ids(TokenizerWorker& worker, std::string_view text) {
 
 /// The ids of `tokenizers` 0.23.3 for texts of many scripts and random ones.
 TEST(BpeTokenizer, IdsAreThoseOfTokenizers) {
-  for (const char* name : {"roberta", "probe", "crossed", "modernbert", "qwen2"}) {
+  for (const char* name : {"roberta", "probe", "crossed", "modernbert", "qwen2", "gemma"}) {
     const testing::BpeJson json(name);
     const auto tokenizer = json.tokenizer();
     TokenizerWorker worker(*tokenizer);
@@ -275,6 +275,40 @@ TEST_F(SmallBpeTest, LongTextsOfOneKindAreTokenized) {
     while (text.size() < 1'000'000) text += part;
     EXPECT_GT(plain_ids(worker, text).size(), 100'000U) << part;
   }
+}
+
+/// The BPE of SentencePiece.
+TEST(SentencePieceBpe, CharactersAreTokensAndOthersAreBytes) {
+  const testing::BpeJson json("gemma");
+  const auto made = json.tokenizer();
+  TokenizerWorker worker(*made);
+  for (const std::string_view text : {"  a\u2603 b\n\n", "<0x0A>\u00e9", " ", "x  <unused0>  "})
+    EXPECT_EQ(made->decode(plain_ids(worker, text), false), text);
+  const auto tokens = worker.tokenize("\u2603b b", {});
+  ASSERT_GE(tokens->ids.size(), 7U);
+  EXPECT_EQ(made->token(tokens->ids[1]), "<0xE2>");
+  const std::vector<ByteRange> expected = {{0, 3}, {0, 3}, {0, 3}, {3, 4}};
+  EXPECT_EQ(std::vector(tokens->ranges.begin() + 1, tokens->ranges.begin() + 5), expected);
+  EXPECT_EQ(*(tokens->ranges.end() - 2), (ByteRange{5, 6}));
+}
+
+TEST(SentencePieceBpe, WhatItCannotFindIsRefused) {
+  const testing::BpeJson without_bytes("roberta");
+  const auto refused = bpe::Vocabulary::create(without_bytes.tables(), {}, true);
+  EXPECT_EQ(refused.error().code(), ErrorCode::missing);
+  const testing::BpeJson json("gemma");
+  BpeVocabulary vocabulary = json.vocabulary();
+  std::vector<std::string_view> tokens(vocabulary.tables.tokens.begin(),
+                                       vocabulary.tables.tokens.end());
+  vocabulary.added.push_back({.id = static_cast<std::int32_t>(tokens.size()), .normalized = true});
+  tokens.emplace_back("a b");
+  vocabulary.tables.tokens = tokens;
+  const bpe::Rules rules = {.pattern = bpe::WordPattern::sentencepiece};
+  EXPECT_EQ(BpeTokenizer::create(vocabulary, {.rules = rules}).error().code(),
+            ErrorCode::unsupported);
+  tokens.back() = "ab ";
+  vocabulary.added.back().normalized = false;
+  EXPECT_TRUE(BpeTokenizer::create(vocabulary, {.rules = rules}));
 }
 
 }  // namespace

@@ -45,8 +45,13 @@ class BpeJson {
                         .rstrip = token.at("rstrip"),
                         .single_word = token.at("single_word")});
     }
-    rules_.composes = json.at("normalizer").is_object();
+    const nlohmann::json& normalizer = json.at("normalizer");
+    rules_.composes = normalizer.is_object() && normalizer.at("type") == "NFC";
     rules_.ignore_merges = model.value("ignore_merges", false);
+    if (name == "gemma") {
+      rules_.pattern = bpe::WordPattern::sentencepiece;
+      special_ = {.pad = 0, .unk = 3, .cls = 2, .sep = 1, .mask = 4};
+    }
     if (name == "qwen2") {
       rules_.pattern = bpe::WordPattern::qwen2;
       pair_template_ = PairTemplate::behind;

@@ -129,7 +129,8 @@ TEST(EmbdSpec, AnArchitectureHasKeysOfItsOwn) {
                         .local_theta = 500.5,
                         .windows = {0, 64, 128},
                         .causal = true,
-                        .query_key_norms = true};
+                        .query_key_norms = true,
+                        .scaled_embeddings = true};
   other.head_size = 3;
   other.num_key_heads = 1;
   other.token_types = 0;
@@ -155,6 +156,7 @@ TEST(EmbdSpec, AnArchitectureHasKeysOfItsOwn) {
   other.architecture.theta = other.architecture.local_theta = Architecture().theta;
   other.architecture.ntk_factor = 1;
   other.architecture.causal = other.architecture.query_key_norms = false;
+  other.architecture.scaled_embeddings = false;
   other.head_size = other.num_key_heads = 0;
   other.head_norm = false;
   other.classifier_pooling = Pooling::cls;
@@ -165,7 +167,7 @@ TEST(EmbdSpec, AnArchitectureHasKeysOfItsOwn) {
   for (const char* key :
        {"positions", "relative_bias", "norm_place", "norm_kind", "feed_forward", "biases",
         "pair_template", "head_activation", "head_norm", "classifier_pooling", "added_tokens",
-        "strip_accents", "causal", "query_key_norms"}) {
+        "strip_accents", "causal", "query_key_norms", "scaled_embeddings"}) {
     EXPECT_EQ(read(with(all, key, "another")).error().code(), ErrorCode::metadata_value) << key;
   }
   EXPECT_EQ(read(with(all, "classifier_pooling", "max")).error().code(), ErrorCode::metadata_value);

@@ -189,7 +189,28 @@ TEST_F(BpeFilesTest, ASplitMayHaveThePatternOfQwen2) {
         {"/post_processor/processors/1/single/0/Sequence/type_id", json(1), "or A </s>"},
         {"/post_processor/processors/1/special_tokens/<~1s>/ids/0", json(3), "post_processor"},
         {"/post_processor/processors/1/single/1/SpecialToken/id", json("x"), "post_processor"},
-        {"/post_processor/processors", json("x"), "is not among them"}}) {
+        {"/post_processor/processors", json("x"), "post_processor"}}) {
+    change(place, value);
+    expect_refused(ErrorCode::unsupported, mentions);
+  }
+}
+
+/// The rules of Gemma: the BPE of SentencePiece.
+TEST_F(BpeFilesTest, ATextMayBeOneWordWithoutSpaces) {
+  tokenizer_ = json::parse(std::ifstream(EMBD_TEST_DATA "/families/gemma3_mean/tokenizer.json"));
+  write("tokenizer.json", tokenizer_.dump());
+  const FolderTokenizer made = read();
+  EXPECT_TRUE(made.bpe.is_sentencepiece());
+  EXPECT_EQ(made.pair_template, PairTemplate::roberta);
+  EXPECT_EQ(made.special, (SpecialTokenIds{.pad = 0, .unk = 3, .cls = 2, .sep = 1, .mask = 4}));
+  change("/pre_tokenizer", nullptr);
+  EXPECT_EQ(read().bpe, made.bpe);
+  for (const auto& [place, value, mentions] :
+       {std::tuple{"/normalizer/content", json("_"), "normalizer"},
+        {"/normalizer/pattern", json{{"Regex", " "}}, "normalizer"},
+        {"/pre_tokenizer/behavior", json("Isolated"), "normalizer"},
+        {"/model/byte_fallback", json(false), "byte_fallback: false, expected true"},
+        {"/post_processor/single/0/SpecialToken/id", json("x"), "post_processor"}}) {
     change(place, value);
     expect_refused(ErrorCode::unsupported, mentions);
   }
