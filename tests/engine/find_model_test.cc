@@ -1,5 +1,4 @@
 #include "embd/find_model.h"
-#include "base/path_text.h"
 
 #include <gtest/gtest.h>
 
@@ -7,6 +6,7 @@
 #include <fstream>
 #include <string>
 
+#include "base/path_text.h"
 #include "tests/support/temporary_directory.h"
 
 namespace embd {

@@ -1,5 +1,4 @@
 #include "embd/reranker.h"
-#include "base/path_text.h"
 
 #include <gtest/gtest.h>
 
@@ -11,6 +10,7 @@
 #include <numeric>
 #include <random>
 
+#include "base/path_text.h"
 #include "embd/convert_model.h"
 #include "engine/kernels/kernels.h"
 #include "tests/support/cross_encoder.h"

@@ -1,9 +1,9 @@
-#include "base/path_text.h"
 #include "formats/text/open_records.h"
 
 #include <gtest/gtest.h>
 
 #include "base/checksum.h"
+#include "base/path_text.h"
 #include "formats/text/part_reader.h"
 #include "tests/support/files.h"
 #include "tests/support/temporary_directory.h"

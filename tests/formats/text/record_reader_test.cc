@@ -1,4 +1,3 @@
-#include "base/path_text.h"
 #include "embd/texts.h"
 
 #include <fcntl.h>
@@ -15,6 +14,7 @@
 
 #include "base/checksum.h"
 #include "base/os/file_descriptor.h"
+#include "base/path_text.h"
 #include "formats/text/open_records.h"
 #include "tests/support/temporary_directory.h"
 

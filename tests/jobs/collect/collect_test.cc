@@ -1,5 +1,4 @@
 #include "embd/collect.h"
-#include "base/path_text.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -18,6 +17,7 @@
 #include <vector>
 
 #include "base/os/file_descriptor.h"
+#include "base/path_text.h"
 #include "base/try.h"
 #include "embd/searcher.h"
 #include "embd/split.h"

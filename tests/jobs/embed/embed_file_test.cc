@@ -1,5 +1,4 @@
 #include "embd/embed_file.h"
-#include "base/path_text.h"
 
 #include <gtest/gtest.h>
 
@@ -7,6 +6,7 @@
 #include <map>
 #include <sstream>
 
+#include "base/path_text.h"
 #include "embd/convert.h"
 #include "embd/terms.h"
 #include "embd/verify.h"

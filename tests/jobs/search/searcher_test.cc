@@ -1,5 +1,4 @@
 #include "embd/searcher.h"
-#include "base/path_text.h"
 
 #include <gtest/gtest.h>
 
@@ -10,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/path_text.h"
 #include "embd/convert.h"
 #include "embd/embed_file.h"
 #include "embd/index.h"

@@ -1,5 +1,4 @@
 #include "embd/vectors.h"
-#include "base/path_text.h"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +7,7 @@
 #include <map>
 #include <sstream>
 
+#include "base/path_text.h"
 #include "formats/vectors/sidecar_names.h"
 #include "jobs/sets/format_table.h"
 #include "jobs/sets/set_writer.h"

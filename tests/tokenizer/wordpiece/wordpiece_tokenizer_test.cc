@@ -1,5 +1,4 @@
 #include "tokenizer/wordpiece/wordpiece_tokenizer.h"
-#include "base/path_text.h"
 
 #include <gtest/gtest.h>
 #include <utf8proc.h>
@@ -10,6 +9,7 @@
 #include <random>
 #include <thread>
 
+#include "base/path_text.h"
 #include "tests/support/gzip.h"
 #include "tests/support/shared_data.h"
 #include "tests/support/split.h"

@@ -1,5 +1,4 @@
 #include "formats/vectors/cvc/cvc_reader.h"
-#include "base/path_text.h"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +7,7 @@
 #include <thread>
 
 #include "base/half.h"
+#include "base/path_text.h"
 #include "formats/vectors/formats.h"
 #include "tests/formats/vectors/cvc/fixture.h"
 

@@ -1,8 +1,8 @@
 #include "formats/vectors/finalfusion/finalfusion_writer.h"
-#include "base/path_text.h"
 
 #include <random>
 
+#include "base/path_text.h"
 #include "formats/vectors/finalfusion/finalfusion_embeddings.h"
 #include "formats/vectors/formats.h"
 #include "tests/formats/vectors/finalfusion/fixture.h"

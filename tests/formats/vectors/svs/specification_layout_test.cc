@@ -1,5 +1,4 @@
 #include "formats/vectors/svs/specification_layout.h"
-#include "base/path_text.h"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/half.h"
+#include "base/path_text.h"
 #include "formats/vectors/formats.h"
 #include "tests/support/npy.h"
 

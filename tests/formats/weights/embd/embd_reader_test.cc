@@ -1,5 +1,4 @@
 #include "formats/weights/embd/embd_reader.h"
-#include "base/path_text.h"
 
 #include <gtest/gtest.h>
 
@@ -13,6 +12,7 @@
 
 #include "base/bytes.h"
 #include "base/checksum.h"
+#include "base/path_text.h"
 #include "formats/weights/embd/embd_layout.h"
 
 namespace embd {

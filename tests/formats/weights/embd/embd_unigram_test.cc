@@ -1,11 +1,11 @@
 #include "formats/weights/embd/embd_unigram.h"
-#include "base/path_text.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
+#include "base/path_text.h"
 #include "formats/weights/embd/embd_reader.h"
 #include "tests/support/small_unigram_model.h"
 #include "tests/support/temporary_directory.h"

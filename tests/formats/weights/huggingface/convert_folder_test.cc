@@ -1,5 +1,4 @@
 #include "formats/weights/huggingface/convert_folder.h"
-#include "base/path_text.h"
 
 #include <gtest/gtest.h>
 
@@ -12,6 +11,7 @@
 #include "base/bytes.h"
 #include "base/checksum.h"
 #include "base/os/mapped_file.h"
+#include "base/path_text.h"
 #include "formats/weights/embd/embd_reader.h"
 #include "formats/weights/model_tensors.h"
 #include "tests/support/temporary_directory.h"
