@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs what check.sh leaves out because it takes longer: the Python package with its types and tests, the documentation as a site, jobs
-# that are killed and resumed, the workflows of the public host, and an engine from another compiler, which must compute the same bytes.
+# that are killed and resumed, the workflows of the public host, an engine from another compiler, which must compute the same bytes, and
+# the program for Windows under Wine.
 # It uses what check.sh built. CI runs both scripts. CONTRIBUTING.md names the checks that neither runs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -24,3 +25,6 @@ echo "== the same bytes from another compiler: Clang"
 cmake --preset clang -B build/clang-golden -DEMBD_TESTS=ON >/dev/null
 cmake --build build/clang-golden -j "$jobs" --target engine_tests
 ctest --test-dir build/clang-golden -j "$jobs" --output-on-failure --no-tests=error -R 'TextsHaveTheHash|SameBytesTest'
+
+echo "== the same bytes on Windows: MinGW GCC and Wine"
+bash scripts/check_windows.sh "$embd"
