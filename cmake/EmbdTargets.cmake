@@ -91,7 +91,7 @@ function(embd_add_test name)
   if(WIN32)
     # A test that calls Linux's functions, such as fork(), is not built, unless it leaves out these parts itself.
     foreach(source IN LISTS arg_SOURCES)
-      file(STRINGS ${source} calls REGEX "#include .*[</](mman|resource|socket|wait|poll|faulty_calls)\\.h[>\"]|::(chmod|mkfifo|pipe)\\(")
+      file(STRINGS ${source} calls REGEX "#include .*[</](fcntl|mman|resource|socket|wait|poll|faulty_calls)\\.h[>\"]|::(chmod|mkfifo|pipe)\\(")
       file(STRINGS ${source} conditions REGEX "defined\\(_WIN32\\)")
       if(calls AND NOT conditions)
         return()

@@ -7,7 +7,7 @@
 #                                        run, such as index_tests
 set -euo pipefail
 linux=$(realpath "${1:?usage: $0 EMBD [TESTS...]}")
-tests=(base_tests base_os_tests "${@:2}")
+tests=(base_tests "${@:2}")
 cd "$(dirname "$0")/.."
 data=$PWD/tests/data
 
