@@ -4,7 +4,7 @@
 # of other alphabets, directories, what is printed and refused, and a job that was killed and resumed. Then the tests of base run.
 #
 #   check_windows.sh EMBD [TESTS...]     EMBD is the program for Linux, built here; TESTS are further programs of tests to build and
-#                                        run, such as index_tests
+#                                        run, such as tokenizer_bpe_tests
 set -euo pipefail
 linux=$(realpath "${1:?usage: $0 EMBD [TESTS...]}")
 tests=(base_tests "${@:2}")
