@@ -43,6 +43,19 @@ void fill_up_vocab(std::vector<std::string>& vocab, std::uint32_t size) {
   while (vocab.size() < size) vocab.push_back(fmt::format("[no token {}]", vocab.size()));
 }
 
+/// Removes tokens that are only added and have no row in the word table, such as Gemma's token for
+/// images. A text with such a token has its letters; transformers fails for it.
+void remove_rowless_tokens(std::uint32_t rows, FolderTokenizer& tokenizer) {
+  const auto has_no_row = [rows](std::int32_t id) {
+    return static_cast<std::uint32_t>(id) >= rows;
+  };
+  if (std::ranges::any_of(tokenizer.special.ids(), has_no_row)) return;
+  const std::size_t removed = std::erase_if(tokenizer.added_tokens, [&](const AddedToken& token) {
+    return token.only_added && has_no_row(token.id);
+  });
+  tokenizer.vocab.resize(tokenizer.vocab.size() - removed);
+}
+
 void take_tokenizer(FolderTokenizer& tokenizer, ModelFolder& model) {
   ModelSpec& spec = model.spec;
   spec.added_tokens = std::move(tokenizer.added_tokens);
@@ -224,6 +237,7 @@ Result<ModelFolder> read_model_folder(const std::filesystem::path& folder) {
   model.weights = EMBD_TRY(Checkpoint::open(modules.encoder, bert.family));
   ModelSpec& spec = model.spec;
   spec = EMBD_TRY(in_file(modules.encoder, bert.sizes.proven_by(model.weights)));
+  if (tokenizer.bpe.is_sentencepiece()) remove_rowless_tokens(spec.vocab_size, tokenizer);
   if (tokenizer.vocab.size() > spec.vocab_size) {
     return fail_in(modules.encoder, ErrorCode::vocabulary_count,
                    fmt::format("the vocabulary has {} tokens, but vocab_size in config.json is {}",

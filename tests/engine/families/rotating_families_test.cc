@@ -298,6 +298,29 @@ TEST_F(FamilySettingsTest, Gemma3HasTheRowsOfTheReference) {
   expect_rows(path("gemma3"), "gemma3_rows");
 }
 
+/// EmbeddingGemma lists a token for images, for which its word table has no row.
+TEST_F(FamilySettingsTest, ATokenOfGemma3WithoutARowIsText) {
+  const auto open_with_token = [&](const char* name) {
+    copy_folder(name, path("folder"));
+    const std::filesystem::path file = path("folder") / "tokenizer.json";
+    auto tokenizer = nlohmann::json::parse(std::ifstream(file));
+    nlohmann::json token = tokenizer["added_tokens"][0];
+    token["id"] = 400;
+    token["content"] = "<image>";
+    tokenizer["added_tokens"].push_back(token);
+    std::ofstream(file) << tokenizer;
+    return Model::open(path("folder"));
+  };
+  const auto model = open_with_token("gemma3_mean");
+  ASSERT_TRUE(model) << model.error().message();
+  EXPECT_EQ(model->tokenize("a <image>")->ids,
+            Model::open(families / "gemma3_mean")->tokenize("a <image>")->ids);
+  const auto refused = open_with_token("qwen3_last");
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message().find("has 401 tokens, but vocab_size"), std::string::npos)
+      << refused.error().message();
+}
+
 TEST_F(FamilySettingsTest, OfGemma3AreRefusedByName) {
   const auto refused = [&](const nlohmann::json& change, std::string_view what) {
     expect_refused("gemma3_mean", "config.json", change, what);
