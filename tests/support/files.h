@@ -6,6 +6,8 @@
 #include <sstream>
 #include <string>
 
+#include "base/path_text.h"
+
 namespace embd::test {
 
 inline std::string content(const std::filesystem::path& path) {
@@ -25,7 +27,8 @@ using Files = std::map<std::string, std::string>;
 inline Files files_in(const std::filesystem::path& folder) {
   Files all;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
-    if (!entry.is_directory()) all[entry.path().lexically_relative(folder)] = content(entry.path());
+    if (!entry.is_directory())
+      all[generic_text_of_path(entry.path().lexically_relative(folder))] = content(entry.path());
   return all;
 }
 
