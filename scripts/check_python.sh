@@ -17,7 +17,7 @@ echo "== source archive, wheel"
 rm -rf build/python-dist
 python -m build -q --no-isolation --outdir build/python-dist >/dev/null
 built=$(ls build/python-dist/libembd-*.whl)
-auditwheel repair --wheel-dir build/python-dist/manylinux "$built" 2>build/python-dist/auditwheel.log || { cat build/python-dist/auditwheel.log; exit 1; }
+auditwheel repair -z 9 --wheel-dir build/python-dist/manylinux "$built" 2>build/python-dist/auditwheel.log || { cat build/python-dist/auditwheel.log; exit 1; }
 wheel=$(ls build/python-dist/manylinux/libembd-*manylinux*.whl)
 size=$(stat -c %s "$wheel")
 echo "$(basename "$wheel"): $size bytes"
