@@ -26,7 +26,7 @@ wheels=$work/wheels
 rm -rf "$wheels"
 quietly python -m build --wheel --no-isolation -C "build-dir=$work/wheel-amd64" --outdir "$wheels" .
 first=$(echo "$wheels"/*.whl)
-quietly auditwheel -v repair --wheel-dir "$folder" "$first"
+quietly auditwheel -v repair -z 9 --wheel-dir "$folder" "$first"
 
 # The definitions that pyproject.toml gives to CMake.
 mapfile -t defines < <(python -c '
@@ -58,7 +58,7 @@ other_wheel() {
   "$strip" -o "$(echo "$content"/*/embd)/_native.$abi.so" "$build/python/_native.$abi.so"
   sed -i "s/^Tag: .*/Tag: $tag-linux_$machine/" "$content"/*/*.dist-info/WHEEL
   quietly python -m wheel pack --dest-dir "$wheels" "$content"/*
-  quietly auditwheel -v repair --wheel-dir "$folder" "$wheels"/*"$tag-linux_$machine.whl"
+  quietly auditwheel -v repair -z 9 --wheel-dir "$folder" "$wheels"/*"$tag-linux_$machine.whl"
 }
 for wheel in 3.12:arm64 3.11:amd64 3.11:arm64 3.10:amd64 3.10:arm64; do
   other_wheel "${wheel%:*}" "${wheel#*:}"
