@@ -99,6 +99,20 @@ std::string_view element_name(ElementType type) noexcept {
   return facts_of(type).name;
 }
 
+float first_infinite(ElementType type) noexcept {
+  // Halfway from the largest number of the type to the next one that it would have.
+  switch (type) {
+    case ElementType::f16:
+      return 65520.0F;
+    case ElementType::bf16:
+      return 0x1.ffp127F;
+    case ElementType::e5m2:
+      return 61440.0F;
+    default:
+      return std::numeric_limits<float>::infinity();
+  }
+}
+
 bool is_plain_element(ElementType type) noexcept {
   return facts_of(type).is_plain;
 }

@@ -41,6 +41,10 @@ bool with_integer_type(ElementType type, const Use& use) {
   }
 }
 
+/// Returns the smallest absolute value that rounds to infinity in a floating-point type; infinity
+/// for types in which none does.
+float first_infinite(ElementType type) noexcept;
+
 /// Decodes `out.size()` elements of a plain type, which are little-endian and may have any
 /// alignment, to float32. Integers that float32 cannot hold are rounded.
 void floats_from_elements(ElementType type, Bytes elements, std::span<float> out) noexcept;

@@ -6,9 +6,9 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
+#include "base/elements.h"
 #include "base/os/cpu.h"
 #include "base/parallel.h"
 #include "base/try.h"
@@ -40,20 +40,6 @@ Result<float> greatest_magnitude(std::span<const float> values) {
     return {};
   }));
   return std::bit_cast<float>(greatest.empty() ? 0 : std::ranges::max(greatest));
-}
-
-/// Returns the smallest value that would be stored as infinity.
-float first_infinite(ElementType type) noexcept {
-  switch (type) {
-    case ElementType::f16:
-      return 65520.0F;
-    case ElementType::bf16:
-      return 0x1.ffp127F;
-    case ElementType::e5m2:
-      return 61440.0F;
-    default:
-      return std::numeric_limits<float>::infinity();
-  }
 }
 
 double sum_of_squares(std::span<const float> row) {

@@ -12,6 +12,7 @@
 
 #include "base/os/windows/windows.h"
 #include "base/try.h"
+#include "base/utf8.h"
 #include "jobs/hub/url.h"
 
 #include <winhttp.h>  // needs the header of Windows before it
@@ -139,12 +140,9 @@ class Exchange {
       rest.remove_prefix(std::min(end + 2, rest.size()));
       const std::size_t colon = line.find(':');
       if (colon == std::string_view::npos) continue;
-      std::string name(line.substr(0, colon));
-      std::ranges::transform(name, name.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-      });
       const std::size_t value = line.find_first_not_of(' ', colon + 1);
-      answer.headers[name] = value == std::string_view::npos ? "" : std::string(line.substr(value));
+      answer.headers[in_small_letters(line.substr(0, colon))] =
+          value == std::string_view::npos ? "" : std::string(line.substr(value));
     }
   }
 

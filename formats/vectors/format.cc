@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/elements.h"
 #include "base/try.h"
 #include "base/utf8.h"
 #include "embd/vectors.h"
@@ -75,7 +76,7 @@ Result<void> TableSink::set_text_columns(std::span<const std::span<const std::st
 
 Result<void> VectorWriter::check_values(MatrixView rows) const {
   if (kept_ == KeptValues::any) return {};
-  constexpr float first_beyond_halves = 65520;  // The smallest number that rounds to infinity.
+  const float first_beyond_halves = first_infinite(ElementType::f16);
   constexpr float most_in_codes = 0x1p56F;  // So that 65,536 squares add up to a finite float32.
   const bool halves = kept_ == KeptValues::halves;
   const auto values = rows.values();

@@ -17,13 +17,13 @@
 #include "tokenizer/bpe/split.h"
 #include "tokenizer/field_hash.h"
 #include "tokenizer/piece_cache.h"
+#include "tokenizer/unigram/options.h"
 #include "tokenizer/utf8_decode.h"
 
 namespace embd::bpe {
 namespace {
 
 constexpr std::string_view replacement_character = "\xef\xbf\xbd";
-constexpr std::string_view space_mark = "\xe2\x96\x81";
 
 /// Replaces the content of `out` by a text in which each malformed part is U+FFFD.
 void repair(std::string_view text, AlignedText& out) {
@@ -60,7 +60,7 @@ void mark_spaces(std::string_view text, AlignedText& out) {
   while (!text.empty()) {
     const std::size_t space = std::min(text.find(' '), text.size());
     if (space > 0) out.append(text.substr(0, space), text.substr(0, space));
-    if (space < text.size()) out.append(space_mark, text.substr(space, 1));
+    if (space < text.size()) out.append(unigram::word_mark, text.substr(space, 1));
     text.remove_prefix(std::min(space + 1, text.size()));
   }
 }
@@ -232,9 +232,9 @@ void append_piece(std::string_view piece, std::string& bytes) {
     return;
   }
   while (!piece.empty()) {
-    const bool is_mark = piece.starts_with(bpe::space_mark);
+    const bool is_mark = piece.starts_with(unigram::word_mark);
     bytes += is_mark ? ' ' : piece.front();
-    piece.remove_prefix(is_mark ? bpe::space_mark.size() : 1);
+    piece.remove_prefix(is_mark ? unigram::word_mark.size() : 1);
   }
 }
 

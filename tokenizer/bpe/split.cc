@@ -1,10 +1,10 @@
 #include "tokenizer/bpe/split.h"
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
 
+#include "base/utf8.h"
 #include "tokenizer/unicode_class.h"
 #include "tokenizer/utf8_decode.h"
 
@@ -83,13 +83,9 @@ bool is_line_break(char byte) noexcept {
 
 /// Returns the size of a short form in upper or lower case. ſ (U+017F) is an s in this respect.
 std::size_t short_form_size_of_any_case(std::string_view text) noexcept {
+  if (!text.starts_with('\'')) return 0;
   if (text.starts_with("'\xc5\xbf")) return 3;
-  std::string_view form = text.substr(0, 3);
-  std::array<char, 3> lower{};
-  std::ranges::transform(form, lower.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return short_form_size(std::string_view(lower.data(), form.size()));
+  return short_form_size(in_small_letters(text.substr(0, 3)));
 }
 
 /// Returns the end of the white space that is a word. With line breaks, it ends behind the last

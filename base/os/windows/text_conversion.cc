@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/os/windows/windows.h"
+#include "base/utf8.h"
 
 namespace embd::os {
 namespace {
@@ -45,11 +46,8 @@ UINT numbered_page(std::string_view name) {
 }
 
 UINT code_page_of(const std::string& encoding) {
-  std::string name;
-  for (const char c : encoding) {
-    if (c == '-' || c == '_') continue;
-    name += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  }
+  std::string name = in_small_letters(encoding);
+  std::erase_if(name, [](char c) { return c == '-' || c == '_'; });
   for (const CodePage& page : code_pages)
     if (page.name == name) return page.number;
   return numbered_page(name);

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <memory>
 
+#include "base/elements.h"
 #include "base/os/mapped_file.h"
 #include "base/output_set.h"
 #include "base/path_text.h"
@@ -53,14 +54,6 @@ std::string folder_name(const std::filesystem::path& folder) {
   return text_of_path(without_trailing_slash(folder).filename());
 }
 
-/// Returns the smallest absolute value that rounds to infinity: halfway beyond the largest number
-/// of the type.
-float overflows_from(ElementType type) {
-  if (type == ElementType::f16) return 65520;
-  if (type == ElementType::bf16) return 0x1.ffp127F;
-  return HUGE_VALF;
-}
-
 /// Moves the rows in `kept`, which is ascending, to the front.
 void gather_rows(std::span<const std::int32_t> kept, std::size_t width, std::span<float> values) {
   for (std::size_t row = 0; row < kept.size(); ++row) {
@@ -73,7 +66,7 @@ void gather_rows(std::span<const std::int32_t> kept, std::size_t width, std::spa
 /// if there is none.
 Result<void> check_values(const SourceTensor& tensor, std::span<const float> values,
                           ElementType type) {
-  const float limit = overflows_from(type);
+  const float limit = first_infinite(type);
   const auto bad =
       std::ranges::find_if_not(values, [limit](float value) { return std::abs(value) < limit; });
   if (bad == values.end()) return {};
