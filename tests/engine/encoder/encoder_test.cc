@@ -90,8 +90,9 @@ TEST_P(EncoderTest, TeamsOfAnySizeGiveTheSameBytes) {
     const Encoder encoder(*weights, kernels());
     // More tokens than a block of rows.
     PackedTexts texts;
-    texts.lengths = {weights->products().block_rows, 19};
-    const std::int64_t tokens = texts.lengths[0] + texts.lengths[1];
+    texts.lengths = {19};
+    std::int64_t tokens = 19;
+    for (; tokens <= weights->products().block_rows; tokens += 32) texts.lengths.push_back(32);
     for (std::int32_t i = 0; i < tokens; ++i) texts.ids.push_back(1000 + i * 97);
     texts.types.assign(texts.ids.size(), 0);
     Activations activations;
