@@ -4,6 +4,8 @@
 
 #include <array>
 #include <new>
+#include <stop_token>
+#include <utility>
 
 #include "base/json.h"
 #include "base/os/file_status.h"
@@ -72,8 +74,12 @@ Result<Json> read_recipe_file(const std::filesystem::path& path) {
 class IndexWriter final : public VectorWriter {
  public:
   IndexWriter(std::filesystem::path path, std::uint64_t dim, const IndexOptions& options,
-              const std::optional<Recipe>& recipe)
-      : VectorWriter(dim), path_(std::move(path)), options_(options), recipe_(recipe) {}
+              const std::optional<Recipe>& recipe, std::stop_token stop)
+      : VectorWriter(dim),
+        path_(std::move(path)),
+        options_(options),
+        recipe_(recipe),
+        stop_(std::move(stop)) {}
 
  private:
   Result<void> append_rows(MatrixView rows, const Ids& ids) override {
@@ -97,7 +103,7 @@ class IndexWriter final : public VectorWriter {
 
   Result<void> prepare_file() override {
     const MatrixView rows(values_.data(), num_rows(), dim());
-    index_ = EMBD_TRY(in_file(path_, Index::build(rows, ids_, options_)));
+    index_ = EMBD_TRY(in_file(path_, Index::build(rows, ids_, options_, stop_)));
     index_->set_recipe(recipe_);
     return {};
   }
@@ -107,6 +113,7 @@ class IndexWriter final : public VectorWriter {
   std::filesystem::path path_;
   IndexOptions options_;
   std::optional<Recipe> recipe_;
+  std::stop_token stop_;
   std::vector<float> values_;  // [rows, dim]
   std::vector<std::uint64_t> ids_;
   std::optional<Index> index_;
@@ -122,22 +129,24 @@ Result<std::unique_ptr<VectorReader>> index_vectors(std::shared_ptr<const Index>
 Result<std::unique_ptr<VectorWriter>> make_index_writer(const std::filesystem::path& path,
                                                         std::uint64_t dim,
                                                         const IndexOptions& options,
-                                                        const std::optional<Recipe>& recipe) {
+                                                        const std::optional<Recipe>& recipe,
+                                                        std::stop_token stop) {
   // Fails before all rows are collected if they cannot be an index.
   EMBD_TRY(Distance::create(metric_or_default(options), scalar_or_default(options), dim));
-  return std::make_unique<IndexWriter>(path, dim, options, recipe);
+  return std::make_unique<IndexWriter>(path, dim, options, recipe, std::move(stop));
 }
 
 Result<std::unique_ptr<VectorWriter>> create_index(const std::filesystem::path& path,
                                                    std::uint64_t dim, const IndexOptions& options,
-                                                   const std::optional<Recipe>& recipe) {
+                                                   const std::optional<Recipe>& recipe,
+                                                   std::stop_token stop) {
   const bool is_vamana = options.kind == IndexKind::vamana;
   return create_set(path, is_vamana ? svs::check_replaceable : nullptr,
                     {.room = {.ids = IdsInside::numbers, .recipe = is_vamana},
                      .recipe = is_vamana ? std::nullopt : recipe,
                      .ids = {}},
                     [&](const std::filesystem::path& file) {
-                      return make_index_writer(file, dim, options, recipe);
+                      return make_index_writer(file, dim, options, recipe, stop);
                     });
 }
 

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <stop_token>
 
 #include "embd/index.h"
 #include "embd/index_options.h"
@@ -20,17 +21,19 @@ Result<std::unique_ptr<VectorReader>> index_vectors(std::shared_ptr<const Index>
 /// Makes a writer that collects rows in memory, and at the end builds an index over them and saves
 /// it to `path`. Ids must be numbers, or none for row numbers. For rows of bits, the default metric
 /// cosine becomes hamming. Fails with invalid_argument or unsupported for options that are
-/// impossible for an index.
+/// impossible for an index. A stop request ends building, so that finish() fails with cancelled.
 Result<std::unique_ptr<VectorWriter>> make_index_writer(const std::filesystem::path& path,
                                                         std::uint64_t dim,
                                                         const IndexOptions& options,
-                                                        const std::optional<Recipe>& recipe);
+                                                        const std::optional<Recipe>& recipe,
+                                                        std::stop_token stop = {});
 
 /// Makes such a writer that also writes files beside the index: a recipe and ids that are not
 /// numbers, if the index has no place for them.
 Result<std::unique_ptr<VectorWriter>> create_index(const std::filesystem::path& path,
                                                    std::uint64_t dim, const IndexOptions& options,
-                                                   const std::optional<Recipe>& recipe);
+                                                   const std::optional<Recipe>& recipe,
+                                                   std::stop_token stop);
 
 /// Adds a certificate to the recipe file beside an index, which is created if it does not exist. If
 /// `path` is a symbolic link, that is the file beside its target. The file is tied to the index, so

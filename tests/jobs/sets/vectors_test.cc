@@ -10,6 +10,7 @@
 #include "base/path_text.h"
 #include "formats/vectors/sidecar_names.h"
 #include "jobs/sets/format_table.h"
+#include "jobs/sets/index_sets.h"
 #include "jobs/sets/set_writer.h"
 #include "tests/support/temporary_directory.h"
 
@@ -456,6 +457,19 @@ TEST_F(VectorsTest, MalformedFilesBesideAreRefusedWithTheirLine) {
   std::ofstream(recipe_path(path("out.npy"))) << "[]";
   EXPECT_EQ(open_vectors(path("out.npy")).value()->recipe().error().file(),
             text_of_path(recipe_path(path("out.npy"))));
+}
+
+TEST_F(VectorsTest, AStopRequestEndsBuildingAnIndex) {
+  std::stop_source stop;
+  const auto writer = create_index(path("out.usearch"), 2, {}, std::nullopt, stop.get_token());
+  ASSERT_TRUE(writer) << writer.error().message();
+  const std::vector<float> rows = {1, 2, 3, 4};
+  ASSERT_TRUE((*writer)->append({rows.data(), 2, 2}));
+  stop.request_stop();
+  const auto finished = (*writer)->finish();
+  ASSERT_FALSE(finished);
+  EXPECT_EQ(finished.error().code(), ErrorCode::cancelled);
+  EXPECT_FALSE(std::filesystem::exists(path("out.usearch")));
 }
 
 TEST(Recipe, NamesTheFatalDifferences) {
