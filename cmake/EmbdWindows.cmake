@@ -23,6 +23,7 @@ embd_windows_library(Eigen3::Eigen)
 target_include_directories(Eigen3::Eigen SYSTEM INTERFACE ${EMBD_WINDOWS_SYSROOT}/include/eigen3)
 embd_windows_library(nlohmann_json::nlohmann_json)
 embd_windows_library(Boost::headers)
+target_link_libraries(Boost::headers INTERFACE mswsock ws2_32)  # which Asio calls
 embd_windows_library(flatbuffers_headers)
 embd_windows_library(PkgConfig::tomlplusplus)
 target_compile_definitions(PkgConfig::tomlplusplus INTERFACE TOML_HEADER_ONLY=1)

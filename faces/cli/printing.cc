@@ -53,6 +53,7 @@ std::string printable(std::string_view text) {
 
 void print_to_standard_error(std::string_view text) noexcept {
   std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);  // Wine's C library keeps the text until the program ends.
 }
 
 Result<StandardOutput> StandardOutput::open() {

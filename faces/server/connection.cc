@@ -343,7 +343,8 @@ void Connection::watch_client(std::stop_source gone) {
       asio::ip::tcp::socket::wait_read,
       [self = shared_from_this(), gone = std::move(gone)](const error_code& error) mutable {
         if (error) return;
-        if (os::has_peer_left(self->stream_.socket().native_handle())) gone.request_stop();
+        if (os::has_peer_left(static_cast<int>(self->stream_.socket().native_handle())))
+          gone.request_stop();
       });
 }
 

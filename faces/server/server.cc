@@ -103,6 +103,10 @@ class Listener {
         signals_(io_, SIGINT, SIGTERM),
         end_(io_) {
     hub_.id_prefix = random_prefix();
+#if defined(SIGBREAK)  // of Windows: Ctrl-Break, and a window that is closed
+    error_code error;
+    signals_.add(SIGBREAK, error);
+#endif
   }
   /// Waits until no other thread can answer to a connection any more.
   ~Listener() {
@@ -153,7 +157,7 @@ Result<void> Listener::listen() {
   }
   const tcp::endpoint endpoint(EMBD_TRY(numeric_address(options_.host)), options_.port);
   acceptor_.open(endpoint.protocol(), error);
-  if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
+  if (!error) os::prepare_to_listen(static_cast<int>(acceptor_.native_handle()));
   if (!error) acceptor_.bind(endpoint, error);
   if (!error) acceptor_.listen(backlog, error);
   if (error) {

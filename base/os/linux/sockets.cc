@@ -41,6 +41,11 @@ bool has_peer_left(int socket) noexcept {
   return peeked == 0 || (peeked < 0 && errno != EAGAIN && errno != EINTR);
 }
 
+void prepare_to_listen(int socket) noexcept {
+  const int on = 1;
+  ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+}
+
 void keep_to_this_process(int number) noexcept {
   ::fcntl(number, F_SETFD, FD_CLOEXEC);
 }

@@ -42,6 +42,13 @@ bool has_peer_left(int socket) noexcept {
   return ready < 0 || ::recv(asked, &byte, 1, MSG_PEEK) <= 0;
 }
 
+void prepare_to_listen(int socket) noexcept {
+  // Windows lets a server follow another at once. SO_REUSEADDR would let both listen there.
+  const BOOL on = TRUE;
+  ::setsockopt(static_cast<SOCKET>(socket), SOL_SOCKET, SO_EXCLUSIVEADDRUSE,
+               reinterpret_cast<const char*>(&on), sizeof on);
+}
+
 void keep_to_this_process(int number) noexcept {
   ::SetHandleInformation(handle_of(number), HANDLE_FLAG_INHERIT, 0);
 }
