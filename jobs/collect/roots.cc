@@ -106,7 +106,7 @@ fs::path path_of(const std::string& name, std::span<const CollectionRoot> roots)
   if (best == nullptr) return {};
   if (name == best->name) return best->path;
   const fs::path inside = path_of_text(name.substr(best->name.empty() ? 0 : best->name.size() + 1));
-  const bool leads_out = inside.is_absolute() || std::ranges::find(inside, "..") != inside.end();
+  const bool leads_out = inside.has_root_path() || std::ranges::find(inside, "..") != inside.end();
   return leads_out ? fs::path() : best->path / inside;
 }
 

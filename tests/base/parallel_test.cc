@@ -1,8 +1,6 @@
 #include "base/parallel.h"
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <new>
@@ -10,6 +8,11 @@
 #include <vector>
 
 #include "base/try.h"
+
+#if !defined(_WIN32)
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
 
 namespace embd {
 namespace {
@@ -72,6 +75,7 @@ TEST(ParallelFor, KeepsItsPromisesLoopAfterLoop) {
   loops();
 }
 
+#if !defined(_WIN32)  // it has no fork()
 TEST(ParallelFor, RunsInAChildOfAProcessThatRanIt) {
   const auto loop = [] {
     return parallel_for(8, 2, [](std::size_t) -> Result<void> { return {}; }).has_value();
@@ -87,6 +91,7 @@ TEST(ParallelFor, RunsInAChildOfAProcessThatRanIt) {
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
+#endif
 
 TEST(ParallelFor, TurnsExceptionsIntoErrors) {
   const auto memory =

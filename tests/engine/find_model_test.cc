@@ -19,7 +19,7 @@ class FindModelTest : public test::TemporaryDirectory {
     for (const char* name : {"SENTENCE_TRANSFORMERS_HOME", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE",
                              "HF_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"})
       ::unsetenv(name);
-    ::setenv("HOME", path("home").c_str(), 1);
+    ::setenv("HOME", text_of_path(path("home")).c_str(), 1);
   }
 
   std::filesystem::path file(const std::filesystem::path& name) {
@@ -40,7 +40,7 @@ class FindModelTest : public test::TemporaryDirectory {
 TEST_F(FindModelTest, APathIsItself) {
   const auto model = file("some/model.weights");
   EXPECT_EQ(find_model(text_of_path(model)).value(), model);
-  EXPECT_EQ(find_model(directory() / "some").value(), directory() / "some");
+  EXPECT_EQ(find_model(text_of_path(directory() / "some")).value(), directory() / "some");
 }
 
 TEST_F(FindModelTest, WeightFilesAreFoundByNameInOrder) {
@@ -51,7 +51,7 @@ TEST_F(FindModelTest, WeightFilesAreFoundByNameInOrder) {
   EXPECT_FALSE(find_model("other/a", places));
   const auto own = file("home/.local/share/embd/a.weights");
   EXPECT_EQ(find_model("a", places).value(), own);
-  ::setenv("XDG_DATA_HOME", path("data").c_str(), 1);
+  ::setenv("XDG_DATA_HOME", text_of_path(path("data")).c_str(), 1);
   EXPECT_EQ(find_model("a", places).value(), carried);
 }
 
@@ -65,10 +65,10 @@ TEST_F(FindModelTest, RepositoriesAreFoundInTheCachesOfHuggingFace) {
   ::setenv("HF_HOME", "~/hf", 1);
   EXPECT_EQ(find_model("b").value(), below_home);
   const auto hub = repository("hub", "sentence-transformers--b");
-  ::setenv("HF_HUB_CACHE", path("hub").c_str(), 1);
+  ::setenv("HF_HUB_CACHE", text_of_path(path("hub")).c_str(), 1);
   EXPECT_EQ(find_model("b").value(), hub);
   const auto sentences = repository("sentences", "sentence-transformers--b");
-  ::setenv("SENTENCE_TRANSFORMERS_HOME", path("sentences").c_str(), 1);
+  ::setenv("SENTENCE_TRANSFORMERS_HOME", text_of_path(path("sentences")).c_str(), 1);
   EXPECT_EQ(find_model("b").value(), sentences);
   const auto given = repository("given", "sentence-transformers--b");
   EXPECT_EQ(find_model("b", {.cache_folder = directory() / "given"}).value(), given);

@@ -16,14 +16,15 @@ struct CodePage {
 };
 
 constexpr UINT ascii = 20127;
+constexpr UINT iso_8859_1 = 28591;
 
 constexpr std::array code_pages = {
-    CodePage{"ascii", ascii},  CodePage{"usascii", ascii}, CodePage{"utf8", CP_UTF8},
-    CodePage{"latin1", 28591}, CodePage{"latin2", 28592},  CodePage{"latin9", 28605},
-    CodePage{"koi8r", 20866},  CodePage{"koi8u", 21866},   CodePage{"macintosh", 10000},
-    CodePage{"shiftjis", 932}, CodePage{"sjis", 932},      CodePage{"eucjp", 20932},
-    CodePage{"gb2312", 936},   CodePage{"gbk", 936},       CodePage{"gb18030", 54936},
-    CodePage{"big5", 950},     CodePage{"euckr", 949},     CodePage{"uhc", 949},
+    CodePage{"ascii", ascii},       CodePage{"usascii", ascii}, CodePage{"utf8", CP_UTF8},
+    CodePage{"latin1", iso_8859_1}, CodePage{"latin2", 28592},  CodePage{"latin9", 28605},
+    CodePage{"koi8r", 20866},       CodePage{"koi8u", 21866},   CodePage{"macintosh", 10000},
+    CodePage{"shiftjis", 932},      CodePage{"sjis", 932},      CodePage{"eucjp", 20932},
+    CodePage{"gb2312", 936},        CodePage{"gbk", 936},       CodePage{"gb18030", 54936},
+    CodePage{"big5", 950},          CodePage{"euckr", 949},     CodePage{"uhc", 949},
     CodePage{"tis620", 874},
 };
 
@@ -62,6 +63,12 @@ std::size_t length_of(UINT code_page, std::string_view text) {
   return ::IsDBCSLeadByteEx(code_page, byte(0)) != FALSE ? 2 : 1;
 }
 
+/// Returns true if a byte became a control character because the code page has nothing for it: the
+/// system says no error then. Only the pages of ISO have control characters beyond ASCII.
+bool is_stopgap(UINT code_page, wchar_t character) {
+  return code_page < iso_8859_1 && character >= 0x80 && character < 0xA0;
+}
+
 }  // namespace
 
 // A code page is no object, so its number stands in the pointer.
@@ -87,7 +94,7 @@ std::size_t TextConversion::convert(std::string_view text, std::string& out) {
     const int count =
         ::MultiByteToWideChar(code_page, MB_ERR_INVALID_CHARS, text.data() + done,
                               static_cast<int>(length), wide.data(), static_cast<int>(wide.size()));
-    if (count == 0) break;
+    if (count == 0 || (length == 1 && is_stopgap(code_page, wide[0]))) break;
     out += utf8_of({wide.data(), static_cast<std::size_t>(count)});
     done += length;
   }

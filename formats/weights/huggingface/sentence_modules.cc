@@ -67,7 +67,7 @@ Result<std::string> text_of(const json& object, const char* key, const fs::path&
 
 /// Returns true if a path is inside the model's folder. No module may be elsewhere.
 bool is_inside(const fs::path& path) {
-  return !path.is_absolute() && std::ranges::find(path, fs::path("..")) == path.end();
+  return !path.has_root_path() && std::ranges::find(path, fs::path("..")) == path.end();
 }
 
 Result<std::vector<ListedModule>> read_module_list(const fs::path& path) {

@@ -1,14 +1,17 @@
 #include "engine/encoder/team.h"
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <mutex>
 #include <set>
 #include <thread>
 #include <vector>
+
+#if !defined(_WIN32)
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
 
 namespace embd {
 namespace {
@@ -73,6 +76,7 @@ TEST(Team, TeamsThatFollowEachOtherAreAsAsked) {
   }
 }
 
+#if !defined(_WIN32)  // it has no fork()
 TEST(Team, WorksInAChildOfAProcessThatHadTeams) {
   const auto teams = [] {
     std::atomic<int> members = 0;
@@ -95,6 +99,7 @@ TEST(Team, WorksInAChildOfAProcessThatHadTeams) {
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
+#endif
 
 /// Each round every member adds up what all wrote in the round before. More members than cores, so
 /// that some sleep while they wait.

@@ -55,7 +55,7 @@ inline void copy_folder(const std::string& name, const std::filesystem::path& to
   if (name.starts_with("dense_")) copy("dense_encoder");
   if (name.starts_with("pool_") || name == "layer_norm") copy("pool_encoder");
   copy(name);
-  const std::string packed = to / "tokenizer.json.gz";
+  const std::filesystem::path packed = to / "tokenizer.json.gz";
   if (std::filesystem::exists(packed))
     std::ofstream(to / "tokenizer.json") << testing::read_gzip(packed);
 }

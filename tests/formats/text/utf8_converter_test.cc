@@ -1,4 +1,5 @@
 #include "formats/text/line_stream.h"
+#include "tests/support/on_windows.h"
 
 #include <gtest/gtest.h>
 
@@ -30,7 +31,8 @@ TEST(Utf8ConverterTest, WesternEncodings) {
 
 TEST(Utf8ConverterTest, EncodingsOfSeveralBytes) {
   EXPECT_EQ(converted("\x93\x8C\x8B\x9E", "SHIFT_JIS").value(), "東京");
-  EXPECT_EQ(converted("\xB6\xAB\xBE\xA9", "GB18030").value(), "东京");
+  // Wine has no GB 18030.
+  EXPECT_EQ(converted("\xB6\xAB\xBE\xA9", test::on_windows ? "GBK" : "GB18030").value(), "东京");
 }
 
 TEST(Utf8ConverterTest, LongTextsAreConvertedWhole) {

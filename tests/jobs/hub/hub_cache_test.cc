@@ -8,6 +8,7 @@
 #include "base/checksum.h"
 #include "base/try.h"
 #include "tests/support/files.h"
+#include "tests/support/on_windows.h"
 #include "tests/support/temporary_directory.h"
 
 namespace embd::hub {
@@ -67,7 +68,7 @@ TEST_F(HubCacheTest, ALinkReplacesWhatHasItsName) {
   write_file(path, "a copy");
   write_file(std::filesystem::path(path) += ".embd-0.tmp", "of another process");
   ASSERT_TRUE(cache().link("c", **checked));
-  EXPECT_TRUE(std::filesystem::is_symlink(path));
+  EXPECT_NE(std::filesystem::is_symlink(path), test::on_windows) << "a copy there";
   EXPECT_EQ(content(path), "{}");
 }
 

@@ -9,6 +9,7 @@
 #include "embd/convert.h"
 #include "embd/embed_file.h"
 #include "tests/support/files.h"
+#include "tests/support/on_windows.h"
 #include "tests/support/temporary_directory.h"
 
 namespace embd {
@@ -207,7 +208,7 @@ TEST_F(VerifyTest, DigestsTellBeforeAnythingIsEmbedded) {
 
 TEST_F(VerifyTest, ADigestThatWasChangedIsNotBelieved) {
   embed("a.npy");
-  const std::string file = path("a.npy.recipe.json");
+  const std::filesystem::path file = path("a.npy.recipe.json");
   const auto written = nlohmann::json::parse(test::content(file));
   for (const char* name : {"digest", "recipe_digest", "vectors_digest", "input_digest"}) {
     auto changed = written;
@@ -238,9 +239,11 @@ TEST_F(VerifyTest, RangesAreReadByTheSetThatHoldsThem) {
   EmbedOptions options;
   options.output.type = OutputType::int8;
   embed("a.npy", options);
-  std::filesystem::create_directory(path("links"));
-  std::filesystem::create_symlink("../a.npy", path("links/b.npy"));
-  EXPECT_TRUE(verified("links/b.npy").is_good());
+  if (!test::on_windows) {
+    std::filesystem::create_directory(path("links"));
+    std::filesystem::create_symlink("../a.npy", path("links/b.npy"));
+    EXPECT_TRUE(verified("links/b.npy").is_good());
+  }
   std::string ranges = test::content(path("a.npy.ranges.npy"));
   ranges[ranges.size() - 4] = static_cast<char>(ranges[ranges.size() - 4] ^ 1);
   test::write_file(path("a.npy.ranges.npy"), ranges);

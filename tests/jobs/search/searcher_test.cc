@@ -13,6 +13,7 @@
 #include "embd/convert.h"
 #include "embd/embed_file.h"
 #include "embd/index.h"
+#include "tests/support/on_windows.h"
 #include "tests/support/temporary_directory.h"
 
 namespace embd {
@@ -81,6 +82,7 @@ TEST_F(SearcherTest, IntegersOfAnotherProgramAreSearchedAsItDoes) {
 }
 
 TEST_F(SearcherTest, AnIndexOfCodesIsKnownBehindALink) {
+  if (test::on_windows) GTEST_SKIP() << "no links on Windows";
   ASSERT_TRUE(write_vectors(file("rows.npy"), rows_));
   ASSERT_TRUE(index_file(file("rows.npy"), file("rows.usearch")));
   std::filesystem::create_directory(file("links"));

@@ -12,6 +12,7 @@
 #include "jobs/sets/format_table.h"
 #include "jobs/sets/index_sets.h"
 #include "jobs/sets/set_writer.h"
+#include "tests/support/on_windows.h"
 #include "tests/support/temporary_directory.h"
 
 namespace embd {
@@ -157,7 +158,9 @@ TEST_F(VectorsTest, UnknownFormatsAreRefused) {
   EXPECT_EQ(open_vectors(path("x.dat"), {.format = "docx"}).error().code(),
             ErrorCode::invalid_argument);
   EXPECT_EQ(open_vectors(path("none.npy")).error().code(), ErrorCode::not_found);
-  EXPECT_EQ(open_vectors("/dev/null").error().code(), ErrorCode::io_failed);
+  if (!test::on_windows) {
+    EXPECT_EQ(open_vectors("/dev/null").error().code(), ErrorCode::io_failed);
+  }
   EXPECT_EQ(create_vectors(path("x.dat"), 2).error().code(), ErrorCode::invalid_argument);
   EXPECT_EQ(create_vectors(path("x.npy"), 0).error().code(), ErrorCode::invalid_argument);
 }
@@ -372,6 +375,7 @@ TEST_F(VectorsTest, FilesBesideWithoutATieAreRead) {
 }
 
 TEST_F(VectorsTest, FilesBesideAreFoundThroughALink) {
+  if (test::on_windows) GTEST_SKIP() << "no links on Windows";
   write("a.npy", words, {.recipe = recipe});
   std::filesystem::create_symlink("a.npy", path("link.npy"));
   EXPECT_EQ(open_vectors(path("link.npy")).value()->ids().value(), Ids(words));
@@ -415,13 +419,14 @@ TEST_F(VectorsTest, ADirectoryWithAnythingElseInItIsNotReplaced) {
 }
 
 TEST_F(VectorsTest, WrittenInPlaceEveryFormatIsItsFileAlone) {
+  if (test::on_windows) GTEST_SKIP() << "no names of open files on Windows";
   for (const Format* format : all_formats()) {
     if (format->create == nullptr) continue;
     SCOPED_TRACE(format->name);
     const std::string name = "out" + std::string(format->extensions.front());
     const WriteOptions options = {.format = std::string(format->name), .recipe = recipe};
     write(name, words, options);
-    std::FILE* file = std::fopen(path("place").c_str(), "w+");
+    std::FILE* file = std::fopen(text_of_path(path("place")).c_str(), "w+");
     ASSERT_NE(file, nullptr);
     ASSERT_GE(std::fputs("before", file), 0);
     ASSERT_EQ(std::fflush(file), 0);

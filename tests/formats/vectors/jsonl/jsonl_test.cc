@@ -87,6 +87,9 @@ TEST_F(JsonlTest, ReadsWhatOthersWrite) {
   std::vector<float> values(4);
   ASSERT_TRUE(reader->read(0, 2, values));
   EXPECT_EQ(values, (std::vector<float>{1, -2.5, 0, 3}));
+}
+
+TEST_F(JsonlTest, LinesNeedNoIds) {
   EXPECT_EQ(open("{\"embedding\":[1]}\n").value()->ids().value(), Ids());
 }
 

@@ -250,7 +250,7 @@ TEST_F(Parquet, ACutFileIsRefused) {
 std::vector<std::filesystem::path> foreign_files() {
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(EMBD_TEST_DATA "/parquet")) {
-    const std::string name = entry.path().filename();
+    const std::string name = text_of_path(entry.path().filename());
     if (name.starts_with("foreign_") && name.ends_with(".parquet") && !name.contains("_bad_"))
       files.push_back(entry.path());
   }

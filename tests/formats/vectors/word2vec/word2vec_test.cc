@@ -136,9 +136,7 @@ TEST(Word2VecText, RefusesWhatDoesNotFit) {
 }
 
 TEST(Word2VecText, NamesThePlaceOfABadValue) {
-  const auto reader = text.open(file_of("a 1 2\nb 1 x\n"), {});
-  ASSERT_TRUE(reader);
-  const Error value = (*reader)->verify().error();
+  const Error value = text.open(file_of("a 1 2\nb 1 x\n"), {}).value()->verify().error();
   EXPECT_EQ(value.offset(), 10U);
   EXPECT_EQ(value.line(), 2U);
   const auto path = file_of("2 2\na 1 2\nb\xff 1 2\n");

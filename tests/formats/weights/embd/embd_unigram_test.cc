@@ -176,15 +176,19 @@ TEST_F(EmbdUnigramTest, ATrieOfOtherTokensIsFoundByVerifying) {
     WeightFileContent content = small_unigram_content();
     replace_tensor(content, table_name(UnigramTable::trie), ElementType::u32,
                    {static_cast<std::uint32_t>(units.size())}, std::as_bytes(std::span(units)));
-    const auto file = opened(content);
-    ASSERT_TRUE(file) << file.error().message();
-    const auto tokenizer = make_unigram_tokenizer(*file);
-    ASSERT_TRUE(tokenizer) << tokenizer.error().message();
-    for (const std::int32_t id : ids_of(**tokenizer, "a b ab \U0001f600 <mask> zzz"))
-      EXPECT_LT(static_cast<std::uint32_t>(id), 9U);
+    std::uint64_t place = 0;
+    {
+      const auto file = opened(content);
+      ASSERT_TRUE(file) << file.error().message();
+      const auto tokenizer = make_unigram_tokenizer(*file);
+      ASSERT_TRUE(tokenizer) << tokenizer.error().message();
+      for (const std::int32_t id : ids_of(**tokenizer, "a b ab \U0001f600 <mask> zzz"))
+        EXPECT_LT(static_cast<std::uint32_t>(id), 9U);
+      place = file->unigram_tables().trie->file_offset;
+    }
     const Error error = refusal(content, true);
     EXPECT_EQ(error.code(), ErrorCode::bad_value);
-    EXPECT_EQ(error.offset(), file->unigram_tables().trie->file_offset);
+    EXPECT_EQ(error.offset(), place);
     EXPECT_EQ(error.file(), text_of_path(path("m.weights")));
   }
 }

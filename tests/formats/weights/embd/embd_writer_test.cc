@@ -239,10 +239,8 @@ TEST_F(EmbdWriterTest, ASmoothedMatrixIsDividedByItsColumns) {
   for (const ElementType type : {ElementType::f32, ElementType::bf16, ElementType::i8}) {
     SCOPED_TRACE(element_name(type));
     WeightFileContent content = model_of(type);
-    const auto plain = write_and_open(content);
-    ASSERT_TRUE(plain);
     std::vector<float> expected(36);
-    ASSERT_TRUE(plain->matrix(query)->to_floats(expected));
+    ASSERT_TRUE(write_and_open(content)->matrix(query)->to_floats(expected));
 
     const std::vector<float> smooth = {1, 2, 0.5F, 4, 3, 0.1F};
     content.tensors.push_back(floats(query + "_smooth", smooth));
