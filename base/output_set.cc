@@ -127,10 +127,10 @@ Result<void> put_directory(const fs::path& from, const fs::path& main, std::uint
                       "it is neither the new nor the old output, so it was left as it is: remove "
                       "the folder that it is in, after taking out what is needed");
   }
-  std::error_code error;
-  fs::remove_all(from, error);
-  if (error) return in_the_way(from, "the old output cannot be removed: " + error.message());
-  return {};
+  const auto removed = os::remove_tree(from);
+  if (removed || removed.error() == std::errc::no_such_file_or_directory) return {};
+  return in_the_way(
+      from, "the old output cannot be removed: " + std::make_error_code(removed.error()).message());
 }
 
 /// Puts the main file in its place.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <new>
 #include <string>
 #include <utility>
 
@@ -125,12 +124,7 @@ Result<void> replace_directory(const std::filesystem::path& to, const std::files
 }
 
 void remove_if_possible(const std::filesystem::path& path) noexcept {
-  try {
-    std::error_code ignored;
-    std::filesystem::remove_all(path, ignored);
-  } catch (const std::bad_alloc&) {
-    // The next run removes what is left.
-  }
+  (void)os::remove_tree(path);  // The next run removes what is left.
 }
 
 void PathRoles::reads(const std::string& role, const fs::path& path) {

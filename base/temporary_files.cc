@@ -27,8 +27,7 @@ bool lock(const FileDescriptor& descriptor) {
 bool remove_abandoned(const std::filesystem::path& path) {
   const auto found = FileDescriptor::try_open(path, Opening::read_entry);
   if (!found || !found->try_lock() || !names(path, *found)) return false;
-  std::error_code error;
-  return std::filesystem::remove_all(path, error) > 0 && !error;
+  return os::remove_tree(path).has_value();
 }
 
 /// Creates a temporary entry with make(path), which creates a file or folder that must not exist

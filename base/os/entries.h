@@ -5,8 +5,8 @@
 #include "base/os/outcome.h"
 #include "embd/error.h"
 
-// Operations on names in folders. Each is a single system call, which either happens completely or
-// not at all. A symbolic link is a name like any other and is not followed.
+// Operations on names in folders. Each but remove_tree() is a single system call, which either
+// happens completely or not at all. A symbolic link is a name like any other and is not followed.
 namespace embd::os {
 
 /// Renames `from` to `to`. A file that was at `to` is replaced.
@@ -16,6 +16,9 @@ Outcome<void> exchange(const std::filesystem::path& a, const std::filesystem::pa
 Outcome<void> remove_file(const std::filesystem::path& path) noexcept;
 /// Removes an empty folder.
 Outcome<void> remove_folder(const std::filesystem::path& path) noexcept;
+/// Removes an entry and, if it is a folder, everything in it. After a failure, some of it may be
+/// gone.
+Outcome<void> remove_tree(const std::filesystem::path& path) noexcept;
 /// Makes a folder with these permissions, reduced by the umask of the process.
 Outcome<void> make_folder(const std::filesystem::path& path, unsigned permissions) noexcept;
 /// Makes a folder that only this user can access. Its name is `prefix` and six letters that nobody

@@ -35,10 +35,7 @@ Result<OutputFile> open_stream(const std::filesystem::path& path) {
 
 struct Spool::Directory {
   explicit Directory(std::filesystem::path made) : path(std::move(made)) {}
-  ~Directory() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path, ignored);
-  }
+  ~Directory() { remove_if_possible(path); }
   Directory(const Directory&) = delete;
   Directory& operator=(const Directory&) = delete;
 

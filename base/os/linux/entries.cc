@@ -4,8 +4,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 #include <string>
 
 #include "base/os/linux/last_error.h"
@@ -30,6 +32,18 @@ Outcome<void> remove_file(const std::filesystem::path& path) noexcept {
 
 Outcome<void> remove_folder(const std::filesystem::path& path) noexcept {
   return outcome_of(::rmdir(path.c_str()));
+}
+
+Outcome<void> remove_tree(const std::filesystem::path& path) noexcept {
+  try {
+    std::error_code error;
+    const std::uintmax_t count = std::filesystem::remove_all(path, error);
+    if (error) return std::unexpected(static_cast<std::errc>(error.value()));
+    if (count == 0) return std::unexpected(std::errc::no_such_file_or_directory);
+    return {};
+  } catch (const std::bad_alloc&) {
+    return std::unexpected(std::errc::not_enough_memory);
+  }
 }
 
 Outcome<void> make_folder(const std::filesystem::path& path, unsigned permissions) noexcept {

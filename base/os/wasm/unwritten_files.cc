@@ -72,6 +72,9 @@ Outcome<void> remove_file(const std::filesystem::path& /*path*/) noexcept {
 Outcome<void> remove_folder(const std::filesystem::path& /*path*/) noexcept {
   return no_system();
 }
+Outcome<void> remove_tree(const std::filesystem::path& /*path*/) noexcept {
+  return no_system();
+}
 Outcome<void> make_folder(const std::filesystem::path& /*path*/,
                           unsigned /*permissions*/) noexcept {
   return no_system();

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstring>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -134,6 +135,29 @@ Outcome<void> remove_file(const std::filesystem::path& path) noexcept {
 
 Outcome<void> remove_folder(const std::filesystem::path& path) noexcept {
   return outcome_of(::RemoveDirectoryW(path.c_str()));
+}
+
+// std::filesystem::remove_all() of GCC 12 tries without end to remove a folder with a file that is
+// mapped.
+Outcome<void> remove_tree(const std::filesystem::path& path) noexcept {
+  try {
+    const auto status = status_of_name(path);
+    if (!status) return std::unexpected(status.error());
+    if (status->kind != FileKind::folder) return remove_file(path);
+    std::error_code error;
+    std::vector<std::filesystem::path> inside;
+    for (std::filesystem::directory_iterator entry(path, error), end; entry != end && !error;
+         entry.increment(error))
+      inside.push_back(entry->path());
+    if (error) return std::unexpected(std::errc::io_error);
+    for (const std::filesystem::path& entry : inside) {
+      const auto removed = remove_tree(entry);
+      if (!removed && removed.error() != std::errc::no_such_file_or_directory) return removed;
+    }
+    return remove_folder(path);
+  } catch (const std::bad_alloc&) {
+    return std::unexpected(std::errc::not_enough_memory);
+  }
 }
 
 Outcome<void> make_folder(const std::filesystem::path& path, unsigned /*permissions*/) noexcept {

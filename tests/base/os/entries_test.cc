@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "base/os/file_status.h"
+#include "base/os/mapped_file.h"
 #include "tests/support/temporary_directory.h"
 
 namespace embd {
@@ -47,6 +48,22 @@ TEST_F(EntriesTest, RemovesOnlyWhatItSays) {
   EXPECT_EQ(os::remove_folder(path("folder")).error(), std::errc::directory_not_empty);
   EXPECT_TRUE(os::remove_file(inside));
   EXPECT_TRUE(os::remove_folder(path("folder")));
+  EXPECT_FALSE(os::exists(path("folder")));
+}
+
+TEST_F(EntriesTest, RemovesAFolderWithAllInIt) {
+  EXPECT_EQ(os::remove_tree(path("none")).error(), std::errc::no_such_file_or_directory);
+  ASSERT_TRUE(os::make_folder(path("folder"), 0700));
+  ASSERT_TRUE(os::make_folder(path("folder/deep"), 0700));
+  write("folder/a");
+  const auto inside = write("folder/deep/b");
+  {
+    // Windows may keep what is mapped.
+    const auto mapped = MappedFile::open(inside);
+    ASSERT_TRUE(mapped);
+    EXPECT_EQ(os::remove_tree(path("folder")).has_value(), !os::exists(path("folder")));
+  }
+  (void)os::remove_tree(path("folder"));
   EXPECT_FALSE(os::exists(path("folder")));
 }
 
