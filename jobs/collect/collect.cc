@@ -139,6 +139,7 @@ class Update {
     } else {
       EMBD_TRY(write_generation());
     }
+    old_.reset();  // Windows removes no folder whose files are mapped.
     // A run that was killed may have left them.
     remove_if_possible(folder_ / collection::journal_name);
     remove_generations_except(info_.generation, folder_);

@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/checksum.h"
+#include "base/os/entries.h"
 #include "base/os/file_status.h"
 #include "base/output_file.h"
 #include "base/path_text.h"
@@ -108,9 +109,10 @@ Result<void> HubCache::link(const std::string& commit, const CheckedFile& checke
   // The link is created under another name and then renamed, so that other processes find either
   // the old or the new file.
   const fs::path temporary = EMBD_TRY(make_link_beside(path, target));
-  fs::rename(temporary, path, error);
-  if (!error) return {};
-  const auto failure = cannot(path, "the link cannot be created", error);
+  const auto renamed = os::rename(temporary, path);
+  if (renamed) return {};
+  const auto failure =
+      cannot(path, "the link cannot be created", std::make_error_code(renamed.error()));
   fs::remove(temporary, error);
   return failure;
 }

@@ -319,7 +319,7 @@ TEST_F(CollectTest, ChangesNothingIfARootIsMissing) {
   const std::vector<fs::path> none;
   const auto failed = collect(model(), none, folder());
   EXPECT_EQ(failed.error().code(), ErrorCode::not_found);
-  EXPECT_EQ(failed.error().file(), text_of_path(notes()));
+  EXPECT_EQ(failed.error().file(), text_of_path(fs::absolute(notes())));
   EXPECT_EQ(states_in(folder()), before);
 }
 

@@ -86,10 +86,12 @@ void JournalTest::expect_blocks(Journal& journal, std::size_t count) const {
 
 TEST_F(JournalTest, GivesBackWhatWasAppended) {
   write_journal();
-  Journal journal = open().value();
-  expect_blocks(journal, blocks_.size());
-  EXPECT_EQ(journal.windows_of_unfinished_text(), 2U);
-  ASSERT_TRUE(journal.remove());
+  {
+    Journal journal = open().value();
+    expect_blocks(journal, blocks_.size());
+    EXPECT_EQ(journal.windows_of_unfinished_text(), 2U);
+    ASSERT_TRUE(journal.remove());
+  }  // On Windows the name is there until the file is closed.
   EXPECT_FALSE(std::filesystem::exists(file()));
 }
 

@@ -47,7 +47,7 @@ TEST_F(OutputTargetTest, TheNameOrTheOptionTellsTheFormat) {
 }
 
 TEST_F(OutputTargetTest, StandardOutputGetsLinesUnlessAFormatIsNamed) {
-  for (const char* output : {"-", "/dev/stdout"}) {
+  for (const char* output : {"-", test::on_windows ? "-" : "/dev/stdout"}) {
     EXPECT_EQ(format_of(output), "jsonl");
     EXPECT_EQ(format_of(output, "npy"), "npy");
     EXPECT_TRUE(resolve_output(output, {})->is_stream);

@@ -5,6 +5,7 @@
 #include "base/os/process.h"
 #include "base/try.h"
 #include "tests/support/files.h"
+#include "tests/support/on_windows.h"
 #include "tests/support/temporary_directory.h"
 
 namespace embd {
@@ -80,6 +81,8 @@ struct Obstacle {
 class OutputsInTheWay : public OutputsTest, public testing::WithParamInterface<Obstacle> {};
 
 TEST_P(OutputsInTheWay, KeepAllOthersAsTheyWere) {
+  if (test::on_windows && GetParam().name == "TheFolderIsGone")
+    GTEST_SKIP() << "a folder with open files stays on Windows";
   const std::vector<std::string> names = {"a.npy", "d/b.npy", "c.svs"};
   std::filesystem::create_directory(path("d"));
   ASSERT_TRUE(filled(names, 2, {}, "rows.jsonl")->finish());

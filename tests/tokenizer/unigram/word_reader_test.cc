@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 #include "tests/tokenizer/unigram/tokenizer_json.h"
@@ -97,14 +100,16 @@ TEST(Word, KnowsWhereItsPiecesComeFrom) {
   ASSERT_TRUE(reader.next(word));
   ASSERT_EQ(word.text(), "\u2581abTMc\u00e9");
   const auto range = [&](std::string_view source) {
-    return std::pair(source.data() - text.data(), source.data() + source.size() - text.data());
+    const std::ptrdiff_t begin = source.data() - text.data();
+    return std::pair(begin, begin + std::ssize(source));
   };
-  EXPECT_EQ(range(word.take_source(4)), std::pair(1L, 2L));   // ▁a
-  EXPECT_EQ(range(word.take_source(2)), std::pair(2L, 8L));   // bT: all of the cluster
-  EXPECT_EQ(range(word.take_source(1)), std::pair(3L, 8L));   // M
-  EXPECT_EQ(range(word.take_source(1)), std::pair(8L, 9L));   // c
-  EXPECT_EQ(range(word.take_source(1)), std::pair(9L, 11L));  // a byte of é
-  EXPECT_EQ(range(word.take_source(1)), std::pair(9L, 11L));
+  using Range = std::pair<std::ptrdiff_t, std::ptrdiff_t>;
+  EXPECT_EQ(range(word.take_source(4)), Range(1, 2));   // ▁a
+  EXPECT_EQ(range(word.take_source(2)), Range(2, 8));   // bT: all of the cluster
+  EXPECT_EQ(range(word.take_source(1)), Range(3, 8));   // M
+  EXPECT_EQ(range(word.take_source(1)), Range(8, 9));   // c
+  EXPECT_EQ(range(word.take_source(1)), Range(9, 11));  // a byte of é
+  EXPECT_EQ(range(word.take_source(1)), Range(9, 11));
   word.clear(true);
   word.append_mark();
   EXPECT_EQ(word.take_source(3).data(), nullptr);
