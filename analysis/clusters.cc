@@ -6,7 +6,6 @@
 
 #include "analysis/blocks.h"
 #include "analysis/centers.h"
-#include "analysis/choose_k.h"
 #include "analysis/density_groups.h"
 #include "analysis/kmeans.h"
 #include "analysis/neighbour_graph.h"

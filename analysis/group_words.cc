@@ -9,8 +9,8 @@
 
 #include "analysis/centers.h"
 #include "base/try.h"
+#include "base/utf8.h"
 #include "embd/cluster.h"
-#include "tokenizer/utf8_decode.h"
 #include "tokenizer/wordpiece/pretokenize.h"
 
 namespace embd {

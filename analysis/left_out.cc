@@ -2,7 +2,7 @@
 // (EMBD_ANALYSIS=OFF).
 
 #include "analysis/map/files.h"
-#include "analysis/map/group_marks.h"
+#include "analysis/map/map_parts.h"
 #include "base/try.h"
 #include "embd/cluster.h"
 #include "embd/dedupe.h"

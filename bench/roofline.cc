@@ -33,7 +33,7 @@
 #include "embd/model.h"
 #include "engine/encoder/residual.h"
 #include "engine/kernels/choose.h"
-#include "formats/weights/embd/embd_encode.h"
+#include "formats/weights/embd/embd_tensors.h"
 
 namespace embd::bench {
 

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/try.h"
-#include "engine/span_source.h"
 #include "engine/text_windows.h"
 
 namespace embd {

@@ -10,8 +10,7 @@
 #include "base/row_cache.h"
 #include "base/try.h"
 #include "engine/kernels/choose.h"
-#include "formats/weights/embd/embd_bpe.h"
-#include "formats/weights/embd/embd_unigram.h"
+#include "formats/weights/embd/embd_tokenizer.h"
 #include "formats/weights/model_tensors.h"
 #include "tokenizer/wordpiece/wordpiece_tokenizer.h"
 

@@ -12,7 +12,7 @@
 #include "engine/heads/vector_modules.h"
 #include "engine/input.h"
 #include "engine/open_model.h"
-#include "engine/window_cutter.h"
+#include "engine/text_windows.h"
 
 namespace embd {
 namespace {

@@ -11,9 +11,9 @@
 #include "base/os/mapped_file.h"
 #include "base/try.h"
 #include "formats/weights/huggingface/convert_folder.h"
+#include "formats/weights/huggingface/folder_tokenizer.h"
 #include "formats/weights/huggingface/model_folder.h"
-#include "formats/weights/huggingface/wordpiece_files.h"
-#include "formats/weights/prompt_families.h"
+#include "formats/weights/model_spec.h"
 
 namespace embd {
 namespace {

@@ -7,7 +7,9 @@
 #include <string_view>
 
 #include "embd/error.h"
+#include "embd/model.h"
 #include "embd/model_types.h"
+#include "engine/heads/pooling.h"
 #include "formats/weights/model_spec.h"
 #include "tokenizer/tokenizer_worker.h"
 
@@ -54,5 +56,17 @@ struct RunPlan {
 
 /// Makes a plan. `options` and `spec` must outlive it. Fails with invalid_argument.
 Result<RunPlan> plan_run(const RunOptions& options, const ModelSpec& spec, int available_threads);
+
+/// The options of a call of Model, with defaults filled in from the model and all limits checked.
+struct EncodePlan {
+  RunPlan run;
+  PoolingOptions pooling;
+  Windows windows = Windows::none;
+  std::size_t stride = 0;
+};
+
+/// Makes a plan. `options` and `spec` must outlive it. Fails with invalid_argument.
+Result<EncodePlan> plan_encoding(const EncodeOptions& options, const ModelSpec& spec,
+                                 int available_threads);
 
 }  // namespace embd

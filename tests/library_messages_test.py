@@ -24,8 +24,8 @@ def texts(source):
 
 def main():
     root = pathlib.Path(sys.argv[1])
-    verbs = {path.stem.split("_")[0] for path in (root / "faces/cli/verbs").glob("*.cc")}
-    assert {"embed", "model", "search"} <= verbs, verbs
+    verbs = set(re.findall(r"void add_(\w+)\(Verb", (root / "faces/cli/commands.h").read_text()))
+    assert {"embed", "model", "search", "check", "man"} <= verbs, verbs
     # A verb after the name of the program, where no number follows as in "embd digest 1"; an option; a command of a shell.
     named = re.compile(rf"\bembd (?:{'|'.join(sorted(verbs))})\b(?! [0-9])|(?<![\w-])--[a-z]|\bFILE\b| -[a-z] ")
     for message, is_named in (("try embd model get", True), ("give --force", True), ("zcat FILE", True), ("jq -c .", True),

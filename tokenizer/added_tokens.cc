@@ -6,10 +6,9 @@
 #include <new>
 
 #include "base/try.h"
-#include "tokenizer/double_array_builder.h"
+#include "base/utf8.h"
+#include "tokenizer/double_array.h"
 #include "tokenizer/unicode_class.h"
-#include "tokenizer/utf8_decode.h"
-#include "tokenizer/white_space.h"
 
 namespace embd {
 namespace {

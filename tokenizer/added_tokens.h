@@ -9,9 +9,8 @@
 #include <vector>
 
 #include "embd/error.h"
-#include "tokenizer/added_token.h"
 #include "tokenizer/double_array.h"
-#include "tokenizer/special_token_ids.h"
+#include "tokenizer/special_tokens.h"
 
 namespace embd {
 

@@ -10,7 +10,7 @@
 
 #include "base/bytes.h"
 #include "base/checksum.h"
-#include "tokenizer/added_token.h"
+#include "tokenizer/special_tokens.h"
 
 namespace embd {
 

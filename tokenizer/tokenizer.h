@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "embd/error.h"
+#include "tokenizer/special_tokens.h"
 #include "tokenizer/token_sink.h"
-#include "tokenizer/token_template.h"
 
 namespace embd {
 

@@ -10,7 +10,6 @@
 
 #include "base/try.h"
 #include "base/utf8.h"
-#include "tokenizer/pair_lengths.h"
 
 namespace embd {
 namespace {

@@ -8,7 +8,7 @@ const make = (tag, text, name) => {
 };
 const number = value => value.toLocaleString("en");
 
-// The data that analysis/map/payload.h describes.
+// The data that analysis/map/map_parts.h describes.
 async function readData() {
   const base64 = atob($("data").textContent);
   const packed = new Uint8Array(base64.length);

@@ -14,7 +14,7 @@ class EmbdMap {
      void main() { float edge = length(gl_PointCoord - 0.5) * size; float a = ink.a * clamp(size * 0.5 - edge, 0.0, 1.0);
        gl_FragColor = vec4(ink.rgb * a, a); }`];
   // Eight colors that stay apart for people who see no red, green or blue, on paper and on dark ground;
-  // steps from little to much; rows in no group. analysis/map/group_marks.h has the same for pictures.
+  // steps from little to much; rows in no group. analysis/map/map_parts.h has the same for pictures.
   static PALETTES = {
     light: {colors: ["#2078e5", "#c37520", "#1f7448", "#b9378a", "#5627cc", "#b1ab06", "#19b2cb", "#7d1535"],
       steps: ["#d6b53c", "#9fb23f", "#5aa65b", "#2f9078", "#2c7585", "#36577f", "#3b2f6b"],

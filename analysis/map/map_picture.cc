@@ -5,8 +5,7 @@
 #include <span>
 
 #include "analysis/centers.h"
-#include "analysis/map/group_marks.h"
-#include "analysis/map/payload.h"
+#include "analysis/map/map_parts.h"
 #include "base/try.h"
 #include "embd/map.h"
 

@@ -8,7 +8,7 @@
 #include "base/aligned_buffer.h"
 #include "engine/encoder/residual.h"
 #include "engine/kernels/kernels.h"
-#include "formats/weights/embd/embd_encode.h"
+#include "formats/weights/embd/embd_tensors.h"
 
 // Every operation of a layer at the sizes of all-MiniLM-L6-v2, for each table this machine
 // supports. For shares of the machine's limits see roofline.

@@ -17,7 +17,7 @@
 
 #include "tests/support/split.h"
 #include "tests/tokenizer/unigram/tokenizer_json.h"
-#include "tokenizer/double_array_builder.h"
+#include "tokenizer/double_array.h"
 #include "tokenizer/tokenizer_worker.h"
 
 namespace {

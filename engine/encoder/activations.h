@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "base/aligned_buffer.h"
 #include "engine/encoder/team.h"
@@ -8,6 +9,20 @@
 #include "formats/weights/model_spec.h"
 
 namespace embd {
+
+/// The tokens of several texts, one text after the other, without padding.
+struct PackedTexts {
+  std::vector<std::int32_t> ids;      // [tokens]
+  std::vector<std::uint8_t> types;    // [tokens]
+  std::vector<std::int64_t> lengths;  // tokens of each text
+
+  std::int64_t tokens() const noexcept { return static_cast<std::int64_t>(ids.size()); }
+  void clear() noexcept {
+    ids.clear();
+    types.clear();
+    lengths.clear();
+  }
+};
 
 /// Returns the sizes of the attention of a text.
 kernels::AttentionShape attention_shape(const ModelSpec& spec, std::int64_t seq_len) noexcept;

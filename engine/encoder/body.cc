@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/try.h"
+#include "engine/encoder/embeddings.h"
 #include "engine/encoder/encoder.h"
-#include "engine/encoder/mapped_table.h"
 #include "engine/encoder/smoothing.h"
 
 namespace embd {

@@ -6,7 +6,6 @@
 
 #include "embd/error.h"
 #include "engine/encoder/activations.h"
-#include "engine/encoder/packed_texts.h"
 #include "engine/kernels/kernels.h"
 #include "formats/weights/embd/embd_reader.h"
 

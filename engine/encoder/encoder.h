@@ -4,7 +4,6 @@
 #include <stop_token>
 
 #include "engine/encoder/activations.h"
-#include "engine/encoder/packed_texts.h"
 #include "engine/encoder/residual.h"
 #include "engine/encoder/weights.h"
 

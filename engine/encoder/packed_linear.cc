@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/try.h"
-#include "formats/weights/embd/embd_encode.h"
+#include "formats/weights/embd/embd_tensors.h"
 
 namespace embd {
 namespace {

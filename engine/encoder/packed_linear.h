@@ -9,7 +9,6 @@
 #include "engine/kernels/kernels.h"
 #include "formats/weights/embd/embd_reader.h"
 #include "formats/weights/model_tensors.h"
-#include "formats/weights/smoothing.h"
 
 namespace embd {
 

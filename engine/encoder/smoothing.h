@@ -3,7 +3,7 @@
 #include "embd/error.h"
 #include "engine/kernels/kernels.h"
 #include "formats/weights/embd/embd_reader.h"
-#include "formats/weights/smoothing.h"
+#include "formats/weights/model_tensors.h"
 
 namespace embd {
 

@@ -4,13 +4,11 @@
 #include <vector>
 
 #include "base/aligned_buffer.h"
-#include "engine/encoder/band.h"
-#include "engine/encoder/distance_bias.h"
 #include "engine/encoder/embeddings.h"
-#include "engine/encoder/rotation.h"
+#include "engine/encoder/places.h"
 #include "engine/kernels/kernels.h"
 #include "formats/weights/embd/embd_reader.h"
-#include "formats/weights/smoothing.h"
+#include "formats/weights/model_tensors.h"
 
 namespace embd {
 

@@ -4,8 +4,8 @@
 
 #include "base/try.h"
 #include "engine/functions.h"
-#include "engine/heads/layer_norm.h"
 #include "engine/heads/pooling.h"
+#include "engine/heads/row_steps.h"
 
 namespace embd {
 namespace {

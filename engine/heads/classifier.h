@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "embd/model_types.h"
-#include "engine/heads/dense.h"
 #include "engine/heads/head.h"
+#include "engine/heads/row_steps.h"
 
 namespace embd {
 

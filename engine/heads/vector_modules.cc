@@ -5,9 +5,8 @@
 
 #include "base/try.h"
 #include "engine/functions.h"
-#include "engine/heads/dense.h"
-#include "engine/heads/layer_norm.h"
 #include "engine/heads/pooling.h"
+#include "engine/heads/row_steps.h"
 #include "formats/weights/model_tensors.h"
 
 namespace embd {

@@ -4,13 +4,8 @@
 
 namespace embd::cli {
 
-/// Adds --version and the end of the help to the program.
-void describe_program(Verb& program);
-/// Parses the arguments of main() and runs the verb that they name. If that fails, prints the error
-/// and what the user can do about it.
-ExitCode run_program(Verb& program, int argc, char** argv);
-
-// Each function adds a verb to the program, and has a file of its own in faces/cli/verbs.
+// Each function adds a verb to the program. It stands in the file of this name in faces/cli/verbs;
+// add_check() stands in lock.cc, and add_man() in completion.cc.
 void add_embed(Verb& program);
 void add_tokenize(Verb& program);
 void add_split(Verb& program);
@@ -31,7 +26,6 @@ void add_dedupe(Verb& program);
 void add_mcp(Verb& program);
 void add_serve(Verb& program);
 void add_model(Verb& program);
-void add_model_get(Verb& model);  ///< to `embd model`
 void add_digest(Verb& program);
 void add_join(Verb& program);
 void add_completion(Verb& program);

@@ -14,7 +14,6 @@
 #include "base/try.h"
 #include "base/utf8.h"
 #include "embd/error.h"
-#include "tokenizer/utf8_decode.h"
 
 namespace embd {
 namespace {

@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/bytes.h"
 #include "base/output_file.h"
@@ -144,5 +146,26 @@ Result<void> check_text_columns(std::span<const std::string> names,
 /// Checks that all strings are UTF-8. `what` is the word for them in the message. Fails with
 /// invalid_utf8.
 Result<void> check_strings(std::string_view what, std::span<const std::string> strings);
+
+/// Rows of plain elements at equal distances in memory. Simple formats share this code. The bytes
+/// are not owned. Whoever fills the structure has checked that all rows are inside `bytes`; rows
+/// that are passed to read() must exist.
+struct PlainRows {
+  Bytes bytes = {};  ///< The bytes from the first element of the first row on.
+  std::uint64_t num_rows = 0;
+  std::uint64_t dim = 0;
+  ElementType type = ElementType::f32;  ///< A plain element type.
+  std::uint64_t stride = 0;  ///< The distance between the beginnings of two rows in bytes.
+
+  std::uint64_t row_bytes() const noexcept { return dim * (element_bits(type) / 8); }
+  Bytes row(std::uint64_t i) const noexcept { return bytes.subspan(i * stride, row_bytes()); }
+
+  /// Decodes rows as VectorReader::read() does.
+  void read(std::uint64_t first, std::uint64_t count, std::span<float> out) const;
+  /// read_stored() and view() do what the members of PlainRowSource with these names do.
+  Result<void> read_stored(std::uint64_t first, std::uint64_t count,
+                           std::vector<std::byte>& out) const;
+  std::optional<MatrixView> view() const noexcept;
+};
 
 }  // namespace embd

@@ -1,11 +1,12 @@
 #include "formats/weights/model_spec.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
+#include <vector>
 
-#include "formats/weights/tensor_shape.h"
 #include "tokenizer/added_tokens.h"
 
 namespace embd {
@@ -25,13 +26,77 @@ std::vector<AddedToken> ModelSpec::tokens_in_texts(const SpecialTokenIds& specia
   return tokens;
 }
 
-TensorShape::TensorShape(std::initializer_list<std::uint32_t> list)
-    : rank(static_cast<unsigned>(std::min(list.size(), dims.size()))) {
-  std::copy_n(list.begin(), rank, dims.begin());
+namespace {
+
+/// A family of models whose texts begin with prompts.
+struct Family {
+  std::string_view words;     ///< The words that the name of a model of the family contains.
+  std::string_view query;     ///< The prompt of queries.
+  std::string_view document;  ///< The prompt of other texts; empty if they have none.
+};
+
+constexpr std::string_view represent = "Represent this sentence for searching relevant passages: ";
+
+/// The families, as their model cards describe them. The first that fits is taken.
+constexpr auto families = std::to_array<Family>({
+    {"e5 instruct", "Instruct: TASK\nQuery: ", ""},
+    {"e5", "query: ", "passage: "},
+    {"bge en", represent, ""},
+    {"bge zh", "为这个句子生成表示以用于检索相关文章：", ""},
+    {"nomic embed", "search_query: ", "search_document: "},
+    {"modernbert embed", "search_query: ", "search_document: "},
+    {"mxbai embed", represent, ""},
+    {"uae large", represent, ""},
+    {"qwen3 embedding", "Instruct: TASK\nQuery:", ""},
+    {"embeddinggemma", "task: search result | query: ", "title: none | text: "},
+    {"arctic embed v2", "query: ", ""},
+    {"arctic embed", represent, ""},
+});
+
+/// Returns the words of a name in lower case: "bge-small-en-v1.5" has bge, small, en, v1 and 5.
+std::vector<std::string> words_of(std::string_view name) {
+  std::vector<std::string> words(1);
+  for (const char c : name) {
+    const bool is_upper = c >= 'A' && c <= 'Z';
+    if (is_upper || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) {
+      words.back() += static_cast<char>(is_upper ? c - 'A' + 'a' : c);
+    } else {
+      words.emplace_back();
+    }
+  }
+  return words;
 }
 
-std::string TensorShape::text() const {
-  return fmt::format("[{}]", fmt::join(view(), ", "));
+const Family* family_of(std::string_view name) {
+  const std::vector<std::string> words = words_of(name);
+  const auto fits = [&](const Family& family) {
+    return std::ranges::all_of(words_of(family.words), [&](const std::string& word) {
+      return std::ranges::find(words, word) != words.end();
+    });
+  };
+  const auto found = std::ranges::find_if(families, fits);
+  return found == families.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::optional<ModelNote> note_missing_prompts(std::span<const std::string> names,
+                                              std::span<const Prompt> prompts) {
+  if (!std::ranges::all_of(prompts, &std::string::empty, &Prompt::text)) return std::nullopt;
+  for (const std::string& name : names) {
+    const Family* family = family_of(name);
+    if (family == nullptr) continue;
+    const std::string where =
+        family->document.empty()
+            ? fmt::format("queries, and no other texts, with {:?}", family->query)
+            : fmt::format("queries with {:?} and all other texts with {:?}", family->query,
+                          family->document);
+    return ModelNote{NoteKind::missing_prompts,
+                     fmt::format("models like {} need prompts, but the configuration of this one "
+                                 "has none: begin {}",
+                                 name, where)};
+  }
+  return std::nullopt;
 }
 
 }  // namespace embd

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -9,10 +10,8 @@
 #include "embd/recipe.h"
 #include "embd/vector_module.h"
 #include "formats/weights/architecture.h"
-#include "tokenizer/added_token.h"
 #include "tokenizer/bpe/options.h"
-#include "tokenizer/token_template.h"
-#include "tokenizer/tokenizer_kind.h"
+#include "tokenizer/special_tokens.h"
 #include "tokenizer/unigram/options.h"
 
 namespace embd {
@@ -169,5 +168,10 @@ struct ModelSpec {
 
 /// A pointer to a number of the spec, such as &ModelSpec::hidden.
 using SpecNumber = std::uint32_t ModelSpec::*;
+
+/// Returns a note if one of a model's names, such as "multilingual-e5-small", belongs to a family
+/// whose texts begin with prompts, and none of the model's `prompts` has a text.
+std::optional<ModelNote> note_missing_prompts(std::span<const std::string> names,
+                                              std::span<const Prompt> prompts);
 
 }  // namespace embd

@@ -1,6 +1,7 @@
 #include "formats/weights/model_tensors.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -279,6 +280,15 @@ Result<void> visit_vector_modules(const ModelSpec& spec,
 }
 
 }  // namespace
+
+TensorShape::TensorShape(std::initializer_list<std::uint32_t> list)
+    : rank(static_cast<unsigned>(std::min(list.size(), dims.size()))) {
+  std::copy_n(list.begin(), rank, dims.begin());
+}
+
+std::string TensorShape::text() const {
+  return fmt::format("[{}]", fmt::join(view(), ", "));
+}
 
 bool has_module(Module module, const ModelSpec& spec, std::uint32_t layer) {
   const Architecture& architecture = spec.architecture;

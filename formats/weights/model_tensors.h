@@ -1,8 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,11 +13,24 @@
 #include "embd/element_type.h"
 #include "embd/error.h"
 #include "formats/weights/model_spec.h"
-#include "formats/weights/tensor_shape.h"
 
 // The tensors of a model. This is the only place that names them: code that checks, converts,
 // writes or packs tensors asks here. The test weight_names fails if another source spells a name.
 namespace embd {
+
+/// The shape of a tensor: one to four dimensions, none of them 0.
+struct TensorShape {
+  TensorShape() = default;
+  TensorShape(std::initializer_list<std::uint32_t> list);
+
+  std::array<std::uint32_t, 4> dims{};  ///< The dimensions; 0 beyond `rank`.
+  unsigned rank = 0;
+
+  std::span<const std::uint32_t> view() const noexcept { return {dims.data(), rank}; }
+  bool operator==(const TensorShape&) const = default;
+  /// Returns the shape as a text, such as "[384, 1536]".
+  std::string text() const;
+};
 
 /// The families of models that name their tensors alike in a checkpoint.
 enum class Family : std::uint8_t {
@@ -169,5 +185,31 @@ struct Witness {
   RowRule rule = RowRule::exact;
 };
 std::vector<Witness> witnesses();
+
+/// The factors by which the columns of matrices are multiplied before they are rounded to int8. The
+/// inputs are divided by them, so that columns of large inputs leave more steps for the others.
+struct SmoothingFactors {
+  struct Layer {
+    std::vector<float> attention;     ///< [hidden]; of the matrices of query, key and value
+    std::vector<float> feed_forward;  ///< [hidden]; of the first step of the feed-forward network
+  };
+  std::vector<Layer> layers;
+
+  /// Returns the factors of the columns of a module's matrix; empty if it is not smoothed.
+  std::span<const float> of(Module module, std::uint32_t layer) const noexcept {
+    if (layer >= layers.size()) return {};
+    switch (module) {
+      case Module::query:
+      case Module::key:
+      case Module::value:
+        return layers[layer].attention;
+      case Module::gate:
+      case Module::up:
+        return layers[layer].feed_forward;
+      default:
+        return {};
+    }
+  }
+};
 
 }  // namespace embd

@@ -1,4 +1,4 @@
-#include "index/terms/term_files.h"
+#include "index/terms/term_index_impl.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,5 @@
 #include "base/output_set.h"
 #include "base/try.h"
-#include "index/terms/term_files.h"
 #include "index/terms/term_finder.h"
 #include "index/terms/term_index_impl.h"
 

@@ -8,11 +8,35 @@
 #include <utility>
 #include <vector>
 
+#include "embd/error.h"
 #include "embd/terms.h"
-#include "index/terms/bm25.h"
 #include "index/terms/vocabulary.h"
 
 namespace embd {
+
+/// The formula of BM25 as Lucene has it (docs/formats/terms.md). Numbers are computed in double and
+/// rounded once, to float32.
+class Bm25 {
+ public:
+  /// Takes the parameters k1 and b, and the number of terms in each row. Without terms, the average
+  /// length is 0.
+  Bm25(double k1, double b, std::span<const std::uint32_t> lengths) noexcept;
+
+  double average_length() const noexcept { return average_length_; }
+  /// Returns how much a term distinguishes rows if `df` of them have it, above 0.
+  double idf(std::uint64_t df) const noexcept;
+  /// Returns the score of a row of `length` terms for a term that it has `tf` times.
+  float score(double idf, std::uint32_t tf, std::uint32_t length) const noexcept {
+    const double count = tf;
+    return static_cast<float>(idf * (count / (count + short_ + long_ * length)));
+  }
+
+ private:
+  double num_rows_;
+  double average_length_ = 0;
+  double short_;     // what is added to tf for a row without terms
+  double long_ = 0;  // and for each term of the row
+};
 
 /// The numbers of a term index, in memory that somebody else owns. The postings of a term stand
 /// together, in ascending order of rows. Those of column c are [starts[c], starts[c + 1]).
@@ -71,3 +95,18 @@ class TermIndex::Impl {
 };
 
 }  // namespace embd
+
+namespace embd::term_files {
+
+// The files of a term index: docs/formats/terms.md.
+
+/// Fails if `folder` must not be replaced by a term index, because it has other files.
+Result<void> check_replaceable(const std::filesystem::path& folder);
+
+/// Maps the files of an index and checks their structure.
+Result<std::unique_ptr<TermIndex::Impl>> open(const std::filesystem::path& folder);
+
+/// Writes the files of an index into a folder, which appears when it is complete.
+Result<void> write(const TermIndex::Impl& index, const std::filesystem::path& folder);
+
+}  // namespace embd::term_files

@@ -7,7 +7,7 @@
 #include <map>
 #include <unordered_map>
 
-#include "analysis/map/group_marks.h"
+#include "analysis/map/map_parts.h"
 
 namespace embd {
 namespace {

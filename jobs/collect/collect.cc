@@ -23,10 +23,9 @@
 #include "base/try.h"
 #include "embd/digest.h"
 #include "embd/split.h"
-#include "jobs/collect/file_table.h"
+#include "jobs/collect/documents.h"
 #include "jobs/collect/new_vectors.h"
 #include "jobs/collect/passage_rows.h"
-#include "jobs/collect/roots.h"
 #include "jobs/recipe_check.h"
 #include "jobs/sets/collection_record.h"
 

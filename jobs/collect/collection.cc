@@ -12,9 +12,8 @@
 #include "base/utf8.h"
 #include "embd/collect.h"
 #include "embd/split.h"
-#include "jobs/collect/file_table.h"
+#include "jobs/collect/documents.h"
 #include "jobs/collect/passage_rows.h"
-#include "jobs/collect/roots.h"
 #include "jobs/sets/collection_record.h"
 
 namespace embd {

@@ -13,7 +13,6 @@
 #include "base/try.h"
 #include "base/utf8.h"
 #include "jobs/convert/convert.h"
-#include "tokenizer/utf8_decode.h"
 
 namespace embd::collection {
 namespace {

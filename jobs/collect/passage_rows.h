@@ -17,7 +17,7 @@
 #include "embd/split.h"
 #include "embd/terms.h"
 #include "embd/vectors.h"
-#include "jobs/collect/file_table.h"
+#include "jobs/collect/documents.h"
 
 // The rows of a collection: passages.parquet and terms/ of a generation
 // (docs/formats/collection.md).

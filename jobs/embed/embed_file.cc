@@ -5,7 +5,6 @@
 #include "base/path_text.h"
 #include "base/try.h"
 #include "formats/text/open_records.h"
-#include "formats/text/part_reader.h"
 #include "jobs/embed/conditions.h"
 #include "jobs/embed/embed_plan.h"
 #include "jobs/embed/part_manifest.h"

@@ -6,7 +6,7 @@
 #include "formats/vectors/files_beside.h"
 #include "formats/vectors/formats.h"
 #include "formats/vectors/svs/written_files.h"
-#include "jobs/options/words.h"
+#include "jobs/options/option.h"
 #include "jobs/outputs/streams.h"
 #include "jobs/sets/format_table.h"
 

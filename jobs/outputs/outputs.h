@@ -18,7 +18,7 @@
 #include "jobs/outputs/row_fields.h"
 #include "jobs/outputs/streams.h"
 #include "jobs/outputs/term_output.h"
-#include "jobs/sets/set_writer.h"
+#include "jobs/sets/set_files.h"
 
 namespace embd {
 

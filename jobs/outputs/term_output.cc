@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/try.h"
-#include "index/terms/term_files.h"
+#include "index/terms/term_index_impl.h"
 
 namespace embd {
 

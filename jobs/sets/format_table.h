@@ -6,7 +6,7 @@
 
 #include "embd/error.h"
 #include "formats/vectors/format.h"
-#include "jobs/sets/set_writer.h"
+#include "jobs/sets/set_files.h"
 
 namespace embd {
 

@@ -15,13 +15,12 @@
 #include "base/try.h"
 #include "formats/vectors/sidecar_names.h"
 #include "formats/vectors/svs/written_files.h"
+#include "formats/vectors/usearch/usearch_file.h"
 #include "formats/vectors/usearch/usearch_scalar.h"
-#include "formats/vectors/usearch/usearch_vectors.h"
 #include "index/check_rows.h"
 #include "index/distances/distance.h"
+#include "jobs/sets/set_files.h"
 #include "jobs/sets/set_tie.h"
-#include "jobs/sets/set_writer.h"
-#include "jobs/sets/sidecar_reader.h"
 
 namespace embd {
 namespace {

@@ -21,8 +21,7 @@
 #include "jobs/sets/format_table.h"
 #include "jobs/sets/index_sets.h"
 #include "jobs/sets/narrow_rows.h"
-#include "jobs/sets/set_writer.h"
-#include "jobs/sets/sidecar_reader.h"
+#include "jobs/sets/set_files.h"
 
 namespace embd {
 namespace {

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/utf8.h"
-#include "tokenizer/utf8_decode.h"
 
 namespace embd::splitting {
 namespace {

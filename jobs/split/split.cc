@@ -11,7 +11,6 @@
 #include "base/utf8.h"
 #include "jobs/split/blocks.h"
 #include "tokenizer/unicode_class.h"
-#include "tokenizer/utf8_decode.h"
 
 namespace embd {
 namespace {

@@ -5,7 +5,6 @@
 #include <limits>
 #include <set>
 
-#include "analysis/choose_k.h"
 #include "analysis/kmeans.h"
 #include "blobs.h"
 #include "embd/cluster.h"

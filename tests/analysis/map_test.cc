@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/map/files.h"
-#include "analysis/map/group_marks.h"
+#include "analysis/map/map_parts.h"
 #include "base/base64.h"
 
 namespace embd {

@@ -10,9 +10,8 @@
 #include "base/json.h"
 #include "embd/texts.h"
 #include "formats/vectors/formats.h"
+#include "formats/weights/huggingface/folder_tokenizer.h"
 #include "formats/weights/huggingface/safetensors.h"
-#include "formats/weights/huggingface/unigram_files.h"
-#include "formats/weights/huggingface/wordpiece_files.h"
 #include "tests/support/temporary_directory.h"
 
 namespace embd {

@@ -1,5 +1,5 @@
 // Any bytes as a lock file. One that is read is written, and read again as the same.
-#include "jobs/proof/lock_file.h"
+#include "jobs/proof/lock.h"
 #include "tests/fuzz/memory_file.h"
 #include "tests/fuzz/require.h"
 

@@ -16,7 +16,7 @@
 
 #include "embd/terms.h"
 #include "formats/vectors/numpy/npy_header.h"
-#include "index/terms/term_files.h"
+#include "index/terms/term_index_impl.h"
 #include "tests/fuzz/require.h"
 
 namespace {

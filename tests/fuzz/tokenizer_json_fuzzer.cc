@@ -5,14 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "formats/weights/huggingface/bpe_files.h"
-#include "formats/weights/huggingface/unigram_files.h"
-#include "formats/weights/huggingface/wordpiece_files.h"
+#include "formats/weights/huggingface/folder_tokenizer.h"
 #include "tests/fuzz/memory_file.h"
 #include "tests/fuzz/require.h"
 #include "tests/support/folder_tokenizer.h"
 #include "tokenizer/tokenizer_worker.h"
-#include "tokenizer/unigram/character_map.h"
+#include "tokenizer/unigram/normalizer.h"
 
 namespace {
 

@@ -16,7 +16,7 @@
 
 #include "tests/fuzz/require.h"
 #include "tests/tokenizer/unigram/character_map_bytes.h"
-#include "tokenizer/double_array_builder.h"
+#include "tokenizer/double_array.h"
 #include "tokenizer/tokenizer_worker.h"
 #include "tokenizer/unigram/unigram_tokenizer.h"
 

@@ -10,7 +10,7 @@
 #include "formats/weights/huggingface/folder_tokenizer.h"
 #include "formats/weights/model_spec.h"
 #include "tokenizer/bpe/bpe_tokenizer.h"
-#include "tokenizer/double_array_builder.h"
+#include "tokenizer/double_array.h"
 #include "tokenizer/unigram/unigram_tokenizer.h"
 #include "tokenizer/wordpiece/wordpiece_tokenizer.h"
 

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "formats/weights/embd/embd_encode.h"
 #include "formats/weights/embd/embd_spec.h"
-#include "formats/weights/embd/embd_unigram.h"
+#include "formats/weights/embd/embd_tensors.h"
+#include "formats/weights/embd/embd_tokenizer.h"
 #include "formats/weights/embd/embd_writer.h"
 #include "formats/weights/model_tensors.h"
 #include "tests/tokenizer/unigram/character_map_bytes.h"

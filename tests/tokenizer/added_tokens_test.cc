@@ -9,7 +9,6 @@
 #include "tests/support/split.h"
 #include "tokenizer/aligned_text.h"
 #include "tokenizer/unicode_class.h"
-#include "tokenizer/white_space.h"
 
 namespace embd {
 namespace {

@@ -1,4 +1,4 @@
-#include "tokenizer/double_array_builder.h"
+#include "tokenizer/double_array.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,6 @@
 
 #include "base/checksum.h"
 #include "tests/tokenizer/unigram/tokenizer_json.h"
-#include "tokenizer/double_array.h"
 
 namespace embd {
 namespace {

@@ -1,4 +1,4 @@
-#include "tokenizer/pair_lengths.h"
+#include "tokenizer/tokenizer_worker.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,6 @@
 #include "tests/support/gzip.h"
 #include "tests/support/split.h"
 #include "tests/tokenizer/letter_tokenizer.h"
-#include "tokenizer/pair_lengths.h"
 #include "tokenizer/wordpiece/wordpiece_tokenizer.h"
 
 namespace embd {

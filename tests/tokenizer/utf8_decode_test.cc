@@ -1,4 +1,4 @@
-#include "tokenizer/utf8_decode.h"
+#include "base/utf8.h"
 
 #include <gtest/gtest.h>
 #include <utf8proc.h>

@@ -14,11 +14,10 @@
 #include "tokenizer/bpe/byte_letters.h"
 #include "tokenizer/bpe/merger.h"
 #include "tokenizer/bpe/nfc.h"
-#include "tokenizer/bpe/split.h"
+#include "tokenizer/bpe/options.h"
 #include "tokenizer/field_hash.h"
 #include "tokenizer/piece_cache.h"
 #include "tokenizer/unigram/options.h"
-#include "tokenizer/utf8_decode.h"
 
 namespace embd::bpe {
 namespace {

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "base/utf8.h"
-#include "tokenizer/utf8_decode.h"
 #include "tokenizer/wordpiece/unicode.h"
 
 namespace embd::bpe {

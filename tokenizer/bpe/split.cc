@@ -1,4 +1,4 @@
-#include "tokenizer/bpe/split.h"
+#include "tokenizer/bpe/options.h"
 
 #include <array>
 #include <cstdint>
@@ -6,7 +6,6 @@
 
 #include "base/utf8.h"
 #include "tokenizer/unicode_class.h"
-#include "tokenizer/utf8_decode.h"
 
 namespace embd::bpe {
 namespace {

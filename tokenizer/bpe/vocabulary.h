@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "embd/error.h"
-#include "tokenizer/added_token.h"
+#include "tokenizer/special_tokens.h"
 
 namespace embd::bpe {
 

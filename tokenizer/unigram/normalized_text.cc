@@ -3,8 +3,8 @@
 #include <array>
 #include <optional>
 
+#include "base/utf8.h"
 #include "tokenizer/unigram/grapheme_cluster.h"
-#include "tokenizer/utf8_decode.h"
 
 namespace embd::unigram {
 namespace {

@@ -1,12 +1,88 @@
 #include "tokenizer/unigram/normalizer.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
 
+#include "base/bytes.h"
+#include "base/try.h"
+#include "tokenizer/unicode_class.h"
 #include "tokenizer/unigram/grapheme_cluster.h"
 #include "tokenizer/unigram/options.h"
-#include "tokenizer/white_space.h"
 
 namespace embd::unigram {
+namespace {
+
+Result<void> check_lengths(std::string_view strings, std::uint64_t begin) {
+  std::size_t start = 0;
+  while (start < strings.size()) {
+    const std::size_t end = std::min(strings.find('\0', start), strings.size());
+    if (end - start > CharacterMap::max_replacement) {
+      return std::unexpected(
+          Error(ErrorCode::bad_value,
+                fmt::format("a character is replaced by a string of {} bytes, expected at most {}",
+                            end - start, CharacterMap::max_replacement))
+              .at_offset(begin + start));
+    }
+    start = end + 1;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<CharacterMap> CharacterMap::create(Bytes bytes) {
+  ByteReader reader(bytes);
+  const std::uint32_t units_bytes = EMBD_TRY(reader.u32("size of the character map's trie"));
+  if (units_bytes % sizeof(std::uint32_t) != 0) {
+    return std::unexpected(
+        Error(ErrorCode::bad_value,
+              fmt::format("the trie of the character map has {} bytes, expected a multiple of 4",
+                          units_bytes))
+            .at_offset(0));
+  }
+  CharacterMap map;
+  map.bytes_ = bytes;
+  map.keys_ = DoubleArray(EMBD_TRY(reader.bytes(units_bytes, "trie of the character map")));
+  const std::uint64_t strings_begin = reader.offset();
+  map.strings_ = EMBD_TRY(reader.text(reader.remaining(), "strings of the character map"));
+  EMBD_TRY(check_lengths(map.strings_, strings_begin));
+  EMBD_TRY(map.check_numbers());
+  return map;
+}
+
+/// Checks that the number of a key exists for every unit where a key ends, whether or not any key
+/// leads to the unit. This is quick, and it is true of everything that darts-clone writes.
+Result<void> CharacterMap::check_numbers() const {
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    const std::uint32_t unit = keys_.unit(i);
+    if ((unit & DoubleArray::number_bit) != 0 || (unit & DoubleArray::ends_key_bit) == 0) continue;
+    const std::size_t base = i ^ DoubleArray::offset_of(unit);
+    const auto wrong = [&](std::string what) {
+      return std::unexpected(
+          Error(ErrorCode::bad_value, std::move(what)).at_offset((i + 1) * sizeof(unit)));
+    };
+    if (base >= keys_.size()) {
+      return wrong(
+          fmt::format("unit {} of the character map's trie refers to unit {}, but there are {} "
+                      "units, counted from 0",
+                      i, base, keys_.size()));
+    }
+    const std::size_t offset = keys_.unit(base) & ~DoubleArray::number_bit;
+    const auto continues = [](char byte) {
+      return (static_cast<std::uint8_t>(byte) & 0xc0) == 0x80;
+    };
+    if (offset >= strings_.size() || continues(strings_[offset])) {
+      return wrong(
+          fmt::format("unit {} of the character map's trie refers to byte {} of the {} bytes of "
+                      "strings, where no character begins",
+                      i, offset, strings_.size()));
+    }
+  }
+  return {};
+}
+
 namespace {
 
 /// Returns true for a class whose code points never share a cluster with each other.

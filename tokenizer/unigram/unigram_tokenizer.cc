@@ -13,7 +13,6 @@
 #include "tokenizer/field_hash.h"
 #include "tokenizer/piece_cache.h"
 #include "tokenizer/unigram/viterbi.h"
-#include "tokenizer/unigram/word.h"
 #include "tokenizer/unigram/word_reader.h"
 
 namespace embd::unigram {

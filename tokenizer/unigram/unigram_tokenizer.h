@@ -11,7 +11,6 @@
 #include "embd/error.h"
 #include "tokenizer/added_tokens.h"
 #include "tokenizer/tokenizer.h"
-#include "tokenizer/unigram/character_map.h"
 #include "tokenizer/unigram/normalizer.h"
 #include "tokenizer/unigram/options.h"
 #include "tokenizer/unigram/pieces.h"

@@ -1,12 +1,54 @@
 #pragma once
 
+#include <cstddef>
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include "tokenizer/aligned_text.h"
 #include "tokenizer/unigram/normalized_text.h"
 #include "tokenizer/unigram/options.h"
-#include "tokenizer/unigram/word.h"
 
 namespace embd::unigram {
+
+/// A normalized word with its word mark and, if wanted, the places in the original text that its
+/// characters come from.
+class Word {
+ public:
+  /// Empties the word. `keeps_sources` must be true if take_source() will be called.
+  void clear(bool keeps_sources) noexcept;
+  /// Appends the replacement of `source`, a part of the original text; the same bytes if it was not
+  /// changed.
+  void append(std::string_view text, std::string_view source) {
+    text_.append(text);
+    if (keeps_sources_) add_stretch(stretches_, text_.size(), text, source);
+  }
+  /// Appends a word mark "▁" that no character of the original text stands for.
+  void append_mark();
+  /// Frees memory that only a very long word needs.
+  void shrink() noexcept;
+
+  bool empty() const noexcept { return text_.empty(); }
+  std::string_view text() const noexcept { return text_; }
+
+  /// Returns the part of the original text that the next `size` bytes of the word come from: from
+  /// the first character that has a part in them to the last. Its data() is null if they come from
+  /// none. Each call continues where the call before ended.
+  std::string_view take_source(std::size_t size) noexcept;
+
+ private:
+  /// Returns the part of the source of run `index` that [begin, end) of the word comes from.
+  std::string_view source_of(std::size_t index, std::size_t begin, std::size_t end) const noexcept;
+  std::size_t begin_of(std::size_t index) const noexcept {
+    return index == 0 ? 0 : stretches_[index - 1].end;
+  }
+
+  std::string text_;
+  bool keeps_sources_ = false;
+  std::vector<SourceStretch> stretches_;
+  std::size_t taken_ = 0;          ///< bytes of the word whose source was returned
+  std::size_t first_stretch_ = 0;  ///< the run that contains the byte after them
+};
 
 /// Reads the words of a text that contains no added tokens: normalizes it, and turns white space
 /// into word marks as the options say. Takes time linear in the text. The normalizer, the options

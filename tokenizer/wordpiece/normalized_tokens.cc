@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/try.h"
-#include "tokenizer/utf8_decode.h"
+#include "base/utf8.h"
 
 namespace embd::wordpiece {
 namespace {

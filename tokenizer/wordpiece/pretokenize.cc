@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tokenizer/utf8_decode.h"
+#include "base/utf8.h"
 
 namespace embd::wordpiece {
 

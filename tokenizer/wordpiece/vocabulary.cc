@@ -6,6 +6,7 @@
 #include <bit>
 #include <limits>
 #include <new>
+#include <utility>
 
 #include "base/try.h"
 #include "tokenizer/added_tokens.h"
@@ -117,6 +118,64 @@ std::size_t Vocabulary::find_slot(std::uint64_t hash, std::string_view text,
     const std::string_view token = tokens_[slot.id];
     if (token.starts_with(continuation) == (prefix != 0) && token.substr(prefix) == text) return i;
   }
+}
+
+std::size_t split_word(const Vocabulary& vocabulary, const Word& word,
+                       WordPieces& pieces) noexcept {
+  const auto unknown = [&] {
+    pieces[0] = vocabulary.special().unk;
+    return std::size_t{1};
+  };
+  if (word.too_long()) return unknown();
+
+  std::size_t count = 0;
+  auto place = Vocabulary::Place::begins_word;
+  for (std::string_view rest = word.text(); !rest.empty();) {
+    const Vocabulary::Match match = vocabulary.longest_match(rest, place);
+    if (match.size == 0) return unknown();
+    pieces[count++] = match.id;
+    rest.remove_prefix(match.size);
+    place = Vocabulary::Place::continues_word;
+  }
+  return count;
+}
+
+namespace {
+
+std::string replaced(std::string_view text, std::string_view from, std::string_view to) {
+  std::string out;
+  for (std::size_t at; (at = text.find(from)) != std::string_view::npos;) {
+    out += text.substr(0, at);
+    out += to;
+    text.remove_prefix(at + from.size());
+  }
+  out += text;
+  return out;
+}
+
+}  // namespace
+
+std::string decode(const Vocabulary& vocabulary, std::span<const std::int32_t> ids,
+                   bool skip_special) {
+  const auto special = vocabulary.special().ids();
+  std::string text;
+  for (const std::int32_t id : ids) {
+    if (skip_special && std::ranges::find(special, id) != special.end()) continue;
+    const std::string_view token = vocabulary.token(id);
+    const std::string_view piece = token.substr(token.size() - Vocabulary::piece_size(token));
+    if (piece.size() < token.size() && !text.empty()) {
+      text += piece;
+    } else {
+      if (!text.empty()) text += ' ';
+      text += token;
+    }
+  }
+  constexpr std::pair<std::string_view, std::string_view> cleanups[] = {
+      {" .", "."},   {" ?", "?"},     {" !", "!"},    {" ,", ","},
+      {" ' ", "'"},  {" n't", "n't"}, {" 'm", "'m"},  {" do not", " don't"},
+      {" 's", "'s"}, {" 've", "'ve"}, {" 're", "'re"}};
+  for (const auto& [from, to] : cleanups) text = replaced(text, from, to);
+  return text;
 }
 
 }  // namespace embd::wordpiece

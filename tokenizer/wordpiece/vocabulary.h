@@ -4,12 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "embd/error.h"
-#include "tokenizer/added_token.h"
-#include "tokenizer/special_token_ids.h"
+#include "tokenizer/special_tokens.h"
+#include "tokenizer/wordpiece/pretokenize.h"
 
 namespace embd::wordpiece {
 
@@ -68,5 +69,19 @@ class Vocabulary {
   /// and the filter tells so without a search in the slots.
   std::vector<bool> filter_;
 };
+
+/// Memory for the pieces of any word: each piece covers at least one byte of it.
+using WordPieces = std::array<std::int32_t, Word::max_size>;
+
+/// Splits a word, which must not be empty, into WordPiece tokens: takes the longest token from its
+/// beginning, again and again. A word that cannot be split completely, or is too long, becomes one
+/// unknown token. Returns the number of ids stored in `pieces`.
+std::size_t split_word(const Vocabulary& vocabulary, const Word& word, WordPieces& pieces) noexcept;
+
+/// Returns the text that tokens stand for, as decode() of Hugging Face's tokenizers does: pieces of
+/// a word joined, spaces between words, no space before punctuation. Special tokens are left out if
+/// `skip_special` is true. Ids outside the vocabulary are ignored.
+std::string decode(const Vocabulary& vocabulary, std::span<const std::int32_t> ids,
+                   bool skip_special);
 
 }  // namespace embd::wordpiece

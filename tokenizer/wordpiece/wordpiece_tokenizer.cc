@@ -10,12 +10,11 @@
 #include "base/bytes.h"
 #include "base/checksum.h"
 #include "base/try.h"
+#include "base/utf8.h"
 #include "tokenizer/field_hash.h"
-#include "tokenizer/utf8_decode.h"
-#include "tokenizer/wordpiece/decode.h"
 #include "tokenizer/wordpiece/pretokenize.h"
 #include "tokenizer/wordpiece/short_word.h"
-#include "tokenizer/wordpiece/split_word.h"
+#include "tokenizer/wordpiece/vocabulary.h"
 
 namespace embd::wordpiece {
 namespace {

@@ -2,11 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <utility>
 
+#include "base/os/file_descriptor.h"
+#include "base/os/file_status.h"
+#include "base/os/mapped_file.h"
 #include "base/os/process.h"
+#include "base/system_error.h"
 #include "base/try.h"
 
 namespace embd::os {
@@ -99,3 +104,184 @@ void close_memory_file(int number) noexcept {
 }
 
 }  // namespace embd::os
+
+namespace embd {
+
+namespace os {
+
+Outcome<FileStatus> status_of(const std::filesystem::path& path) noexcept {
+  if (const auto file = find_memory_file(path.native()))
+    return FileStatus{.kind = FileKind::file,
+                      .identity = {.device = 0, .inode = file->number()},
+                      .size = file->bytes().size()};
+  if (is_memory_folder(path.native())) return FileStatus{.kind = FileKind::folder};
+  return std::unexpected(std::errc::no_such_file_or_directory);
+}
+
+Outcome<FileStatus> status_of_name(const std::filesystem::path& path) noexcept {
+  return status_of(path);
+}
+
+Outcome<FileStatus> status_of(const FileDescriptor& file) noexcept {
+  const auto opened = opened_memory_file(file.get());
+  if (opened == nullptr) return std::unexpected(std::errc::bad_file_descriptor);
+  return FileStatus{.kind = FileKind::file,
+                    .identity = {.device = 0, .inode = opened->number()},
+                    .size = opened->bytes().size()};
+}
+
+bool exists(const std::filesystem::path& path) noexcept {
+  return is_file(path) || is_folder(path);
+}
+
+bool is_file(const std::filesystem::path& path) noexcept {
+  return find_memory_file(path.native()) != nullptr;
+}
+
+bool is_folder(const std::filesystem::path& path) noexcept {
+  return is_memory_folder(path.native());
+}
+
+std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder) {
+  const std::vector<std::string> names = memory_files_in(folder.native());
+  return {names.begin(), names.end()};
+}
+
+}  // namespace os
+
+std::optional<FileIdentity> identity_of(const std::filesystem::path& path) {
+  // A folder has no identity of its own. It exists if the name of a file begins with it.
+  const auto status = os::status_of(path);
+  if (!status || status->kind != FileKind::file) return std::nullopt;
+  return status->identity;
+}
+
+std::optional<FileIdentity> identity_of_name(const std::filesystem::path& path) {
+  return identity_of(path);
+}
+
+std::optional<FileIdentity> identity_of(const FileDescriptor& file) {
+  const auto status = os::status_of(file);
+  if (!status) return std::nullopt;
+  return status->identity;
+}
+
+os::Outcome<FileDescriptor> FileDescriptor::try_open(const std::filesystem::path& path,
+                                                     Opening how) noexcept {
+  if (how != Opening::read && how != Opening::read_entry && how != Opening::identify)
+    return os::no_system();
+  auto file = os::find_memory_file(path.native());
+  if (file == nullptr) return std::unexpected(std::errc::no_such_file_or_directory);
+  return FileDescriptor(os::open_memory_file(std::move(file)));
+}
+
+Result<FileDescriptor> FileDescriptor::open(const std::filesystem::path& path, Opening how) {
+  return result_of("open", path, try_open(path, how));
+}
+
+os::Outcome<FileDescriptor> FileDescriptor::duplicate(int /*number*/) noexcept {
+  return os::no_system();
+}
+
+os::Outcome<void> FileDescriptor::close() noexcept {
+  os::close_memory_file(std::exchange(fd_, -1));
+  return {};
+}
+
+Result<void> FileDescriptor::write(Bytes /*bytes*/, const std::filesystem::path& path) const {
+  return result_of("write", path, os::Outcome<void>(os::no_system()));
+}
+
+Result<void> FileDescriptor::write_at(std::uint64_t /*offset*/, Bytes bytes,
+                                      const std::filesystem::path& path) const {
+  return write(bytes, path);
+}
+
+Result<void> FileDescriptor::read_at(std::uint64_t offset, std::span<std::byte> out,
+                                     const std::filesystem::path& path) const {
+  const auto file = os::opened_memory_file(fd_);
+  if (file == nullptr || offset > file->bytes().size() ||
+      out.size() > file->bytes().size() - offset)
+    return fail_in(path, ErrorCode::io_failed,
+                   "the file ends before the last byte that was to be read");
+  std::ranges::copy(file->bytes().subspan(static_cast<std::size_t>(offset), out.size()),
+                    out.begin());
+  return {};
+}
+
+Result<std::size_t> FileDescriptor::read_some(std::span<std::byte> /*out*/,
+                                              const std::filesystem::path& path) const {
+  return result_of("read", path, os::Outcome<std::size_t>(os::no_system()));
+}
+
+os::Outcome<void> FileDescriptor::resize(std::uint64_t /*size*/) const noexcept {
+  return os::no_system();
+}
+os::Outcome<void> FileDescriptor::sync() const noexcept {
+  return os::no_system();
+}
+os::Outcome<void> FileDescriptor::set_permissions(unsigned /*permissions*/) const noexcept {
+  return os::no_system();
+}
+os::Outcome<void> FileDescriptor::lock() const noexcept {
+  return os::no_system();
+}
+os::Outcome<void> FileDescriptor::try_lock() const noexcept {
+  return os::no_system();
+}
+
+namespace {
+
+/// A file that is mapped, and the number of its mappings.
+struct Mapped {
+  std::shared_ptr<const os::MemoryFile> file;
+  int users = 0;
+};
+std::map<const std::byte*, Mapped>& mapped_files() {
+  static std::map<const std::byte*, Mapped> all;
+  return all;
+}
+
+}  // namespace
+
+Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
+  return of(EMBD_TRY(FileDescriptor::open(path)), path);
+}
+
+Result<MappedFile> MappedFile::of(const FileDescriptor& opened, const std::filesystem::path& path) {
+  auto memory = os::opened_memory_file(opened.get());
+  if (memory == nullptr)
+    return fail_in(
+        path, ErrorCode::io_failed,
+        "the path does not name a regular file: name a file, not a directory, device or pipe");
+  MappedFile file;
+  file.path_ = path;
+  file.size_ = memory->bytes().size();
+  Mapped& mapped = mapped_files()[memory->bytes().data()];
+  file.data_ = memory->bytes().data();
+  mapped.file = std::move(memory);
+  ++mapped.users;
+  return file;
+}
+
+/// Does nothing, because the bytes are not in any other place.
+void MappedFile::release(Bytes /*part*/) noexcept {}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      data_(std::exchange(other.data_, nullptr)),
+      size_(std::exchange(other.size_, 0)) {}
+
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  return *this;
+}
+
+MappedFile::~MappedFile() {
+  const auto found = mapped_files().find(data_);
+  if (found != mapped_files().end() && --found->second.users == 0) mapped_files().erase(found);
+}
+
+}  // namespace embd

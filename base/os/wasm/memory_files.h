@@ -2,10 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <expected>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "base/bytes.h"
@@ -54,5 +56,11 @@ int open_memory_file(std::shared_ptr<const MemoryFile> file);
 /// Returns the open file with this number; null if there is none.
 std::shared_ptr<const MemoryFile> opened_memory_file(int number) noexcept;
 void close_memory_file(int number) noexcept;
+
+/// Returns the error for an operation that needs an operating system, such as writing a file, which
+/// a WebAssembly module does not have.
+inline std::unexpected<std::errc> no_system() noexcept {
+  return std::unexpected(std::errc::function_not_supported);
+}
 
 }  // namespace embd::os

@@ -6,7 +6,7 @@
 #include "base/os/file_status.h"
 #include "base/os/open_files.h"
 #include "base/os/process.h"
-#include "base/os/wasm/no_system.h"
+#include "base/os/wasm/memory_files.h"
 #include "base/system_error.h"
 
 namespace embd {

@@ -9,8 +9,8 @@
 #include "base/try.h"
 #include "faces/cli/options/listed_options.h"
 #include "faces/cli/printing.h"
+#include "jobs/options/option.h"
 #include "jobs/options/vector_lists.h"
-#include "jobs/options/words.h"
 #include "jobs/sets/format_table.h"
 
 namespace embd::cli {

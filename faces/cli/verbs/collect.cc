@@ -13,7 +13,6 @@
 #include "base/try.h"
 #include "embd/vectors.h"
 #include "faces/cli/commands.h"
-#include "faces/cli/job_report.h"
 #include "faces/cli/options/listed_options.h"
 #include "faces/cli/options/model_options.h"
 #include "faces/cli/options/text_options.h"

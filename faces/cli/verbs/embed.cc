@@ -11,7 +11,6 @@
 #include "base/path_text.h"
 #include "base/try.h"
 #include "faces/cli/commands.h"
-#include "faces/cli/job_report.h"
 #include "faces/cli/options/listed_options.h"
 #include "faces/cli/options/model_options.h"
 #include "faces/cli/options/text_options.h"

@@ -1,5 +1,3 @@
-#include "embd/index.h"
-
 #include <fmt/core.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/filesystem.h>
@@ -13,15 +11,19 @@
 #include <deque>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <vector>
 
 #include "base/try.h"
+#include "embd/index.h"
+#include "embd/terms.h"
 #include "faces/python/native/bindings.h"
 #include "faces/python/native/keywords.h"
 #include "faces/python/native/long_call.h"
 #include "faces/python/native/rows.h"
 #include "faces/python/native/shared_index.h"
+#include "faces/python/native/texts.h"
 #include "formats/recipe_json.h"
 #include "jobs/options/vector_lists.h"
 
@@ -29,6 +31,49 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace embd::python {
+namespace {
+
+/// The number of rows that are added within milliseconds.
+constexpr std::size_t short_add = 16;
+
+std::uint64_t after_greatest(std::span<const std::uint64_t> keys) {
+  return keys.empty() ? 0 : std::ranges::max(keys) + 1;
+}
+
+}  // namespace
+
+/// Fills `keys` with the numbers after the greatest key so far. Called while no other thread uses
+/// the index.
+Result<void> SharedIndex::number(std::vector<std::uint64_t>& keys) {
+  if (!next_key_) next_key_ = after_greatest(index_.ids());
+  if (keys.size() > std::numeric_limits<std::uint64_t>::max() - *next_key_) {
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format(
+            "no numbers are left for keys after the greatest key, {}: give the keys yourself",
+            *next_key_ - 1));
+  }
+  std::iota(keys.begin(), keys.end(), *next_key_);
+  return {};
+}
+
+std::vector<std::uint64_t> SharedIndex::add(MatrixView rows,
+                                            std::optional<std::vector<std::uint64_t>> keys,
+                                            int threads) {
+  const bool numbered = !keys;
+  std::vector<std::uint64_t> all = numbered ? std::vector<std::uint64_t>(rows.rows()) : *keys;
+  if (all.size() != rows.rows())
+    raise_invalid(fmt::format("{} keys were given for {} rows, expected one key for each row",
+                              all.size(), rows.rows()));
+  change(rows.rows() <= short_add, [&](Index& index, std::stop_token stop) -> Result<void> {
+    if (numbered) EMBD_TRY(number(all));
+    EMBD_TRY(index.add(rows, all, threads, std::move(stop)));
+    if (next_key_) next_key_ = std::max(*next_key_, after_greatest(all));
+    return {};
+  });
+  return all;
+}
+
 namespace {
 
 /// The number of candidates, over all queries and indexes, up to which a search in graphs takes
@@ -242,6 +287,89 @@ void bind_index(nb::module_& module) {
               "numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.uint64]]"));
   module.def("open_index", &open_index, "path"_a, "view"_a, "metric"_a = nb::none(),
              "expansion_add"_a = 128);
+}
+
+namespace {
+
+std::unique_ptr<TermIndex> open_terms(const std::filesystem::path& path) {
+  return std::make_unique<TermIndex>(
+      run_long([&](std::stop_token) { return TermIndex::open(path); }));
+}
+
+std::unique_ptr<TermIndex> build_terms(nb::handle texts, const Model* model,
+                                       const nb::dict& given) {
+  const Texts batch(texts);
+  TermOptions options = {.model = model};
+  set_options(given, options);
+  return std::make_unique<TermIndex>(
+      run_long([&](std::stop_token) { return TermIndex::build(batch.views(), options); }));
+}
+
+nb::dict info_of(const TermIndex& index) {
+  const TermIndexInfo info = index.info();
+  nb::dict dict;
+  dict["num_rows"] = info.num_rows;
+  dict["num_terms"] = info.num_terms;
+  dict["num_postings"] = info.num_postings;
+  dict["average_length"] = info.average_length;
+  dict["term_kind"] = name_of(info.recipe.kind, term_kind_names);
+  dict["stemmer"] = name_of(info.recipe.stemmer, stemmer_names);
+  return dict;
+}
+
+std::vector<std::string> terms_of(const TermIndex& index, const std::string& text,
+                                  const Model* model) {
+  return run_short([&]() -> Result<std::vector<std::string>> {
+    return EMBD_TRY(index.query(text, model)).texts;
+  });
+}
+
+/// Returns the rows of the best hits [n], and their scores [n].
+nb::object search_terms(const TermIndex& index, const std::vector<std::string>& terms,
+                        std::size_t k, nb::handle allowed) {
+  const std::vector<std::uint64_t> numbers =
+      allowed.is_none() ? std::vector<std::uint64_t>() : numbers_of(allowed);
+  TermSearchOptions options;
+  if (!allowed.is_none()) options.rows = numbers;
+  const std::vector<TermHit> found = run_short([&] { return index.search(terms, k, options); });
+  std::vector<std::uint64_t> rows;
+  std::vector<float> scores;
+  for (const TermHit& hit : found) {
+    rows.push_back(hit.row);
+    scores.push_back(hit.score);
+  }
+  return nb::make_tuple(array_of(std::move(rows)), array_of(std::move(scores)));
+}
+
+nb::object scores_of(const TermIndex& index, const std::vector<std::string>& terms,
+                     nb::handle rows) {
+  const std::vector<std::uint64_t> numbers = numbers_of(rows);
+  return array_of(run_short([&] { return index.scores(terms, numbers); }));
+}
+
+}  // namespace
+
+void bind_terms(nb::module_& module) {
+  nb::class_<TermIndex>(module, "TermIndex")
+      .def("__len__", &TermIndex::num_rows)
+      .def("info", &info_of, nb::sig("def info(self) -> dict[str, typing.Any]"))
+      .def("terms", &terms_of, "text"_a, "model"_a.none())
+      .def("weight", &TermIndex::weight, "term"_a)
+      .def("search", &search_terms, "terms"_a, "count"_a, "rows"_a.none(),
+           nb::sig("def search(self, terms: list[str], count: int, rows: typing.Any) -> "
+                   "tuple[numpy.typing.NDArray[numpy.uint64], "
+                   "numpy.typing.NDArray[numpy.float32]]"))
+      .def("scores", &scores_of, "terms"_a, "rows"_a,
+           nb::sig("def scores(self, terms: list[str], rows: typing.Any) -> "
+                   "numpy.typing.NDArray[numpy.float32]"))
+      .def(
+          "save",
+          [](const TermIndex& index, const std::filesystem::path& path) {
+            run_long([&](std::stop_token) { return index.save(path); });
+          },
+          "path"_a);
+  module.def("open_terms", &open_terms, "path"_a);
+  module.def("build_terms", &build_terms, "texts"_a, "model"_a.none(), "options"_a);
 }
 
 }  // namespace embd::python

@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,7 +18,9 @@
 
 #include "base/json_text.h"
 #include "base/try.h"
+#include "embd/collect.h"
 #include "embd/jobs.h"
+#include "embd/split.h"
 #include "embd/texts.h"
 #include "embd/vectors.h"
 #include "faces/python/native/bindings.h"
@@ -309,6 +313,78 @@ void bind_jobs(nb::module_& module) {
   module.def("score_batches", &score_batches, "reranker"_a, "records"_a, "outputs"_a, "score"_a,
              "options"_a, "progress"_a.none());
   module.def("verify", &verify, "model"_a, "vectors"_a, "texts"_a, "encode"_a, "options"_a);
+}
+
+namespace {
+
+nb::dict report_of(const CollectReport& report) {
+  nb::dict dict;
+  dict["files"] = report.files;
+  dict["new"] = report.new_files;
+  dict["changed"] = report.changed_files;
+  dict["gone"] = report.gone_files;
+  dict["passages"] = report.passages;
+  dict["embedded"] = report.embedded;
+  dict["reused"] = report.reused;
+  dict["seconds"] = report.seconds;
+  dict["is_refused"] = report.is_refused;
+  return dict;
+}
+
+/// Returns the report and a list of messages on documents that were left out. Calls `progress`,
+/// which may be None, with the number of passages that were embedded.
+nb::tuple collect_documents(const Model& model, const std::vector<std::filesystem::path>& roots,
+                            const std::filesystem::path& folder,
+                            const std::filesystem::path& model_path, const nb::dict& given,
+                            const nb::object& progress) {
+  CollectOptions options = {.model_path = model_path};
+  set_options(given, options);
+  std::atomic<std::uint64_t> rows = 0;
+  std::vector<std::string> skipped;
+  options.progress = [&](const EmbedProgress& now) { rows = now.rows; };
+  options.on_skip = [&](const Error& error) { skipped.push_back(error.message()); };
+  std::function<void()> tick;
+  if (!progress.is_none()) tick = [&] { progress(rows.load()); };
+  const CollectReport report = run_long(
+      [&](std::stop_token stop) { return collect(model, roots, folder, options, std::move(stop)); },
+      tick);
+  return nb::make_tuple(report_of(report), skipped);
+}
+
+}  // namespace
+
+void bind_collect(nb::module_& module) {
+  module.def("collect", &collect_documents, "model"_a, "roots"_a, "folder"_a, "model_path"_a,
+             "options"_a, "progress"_a.none(), "Makes or updates a collection of documents.");
+}
+
+namespace {
+
+std::vector<std::string> split_document(const Model& model, const std::filesystem::path& path,
+                                        const std::optional<nb::bytes>& given_text,
+                                        const nb::dict& given) {
+  SplitOptions options;
+  set_options(given, options);
+  std::optional<std::string> text;
+  if (given_text) text.emplace(given_text->c_str(), given_text->size());
+  std::vector<std::string> lines;
+  run_long([&](const std::stop_token& stop) -> Result<void> {
+    const std::string read = text ? "" : EMBD_TRY(read_document(path));
+    return split({path, text ? *text : read}, model, options,
+                 [&](const Passage& passage) -> Result<void> {
+                   if (stop.stop_requested()) return fail_stopped();
+                   lines.push_back(passage_to_json(passage, path));
+                   return {};
+                 });
+  });
+  return lines;
+}
+
+}  // namespace
+
+void bind_split(nb::module_& module) {
+  module.def("split", &split_document, "model"_a, "path"_a, "text"_a.none(), "options"_a,
+             "Returns the passages of a document, each as JSON.");
 }
 
 }  // namespace embd::python

@@ -21,7 +21,7 @@
 #include "base/try.h"
 #include "embd/find_model.h"
 #include "embd/model.h"
-#include "engine/span_source.h"
+#include "engine/embed.h"
 #include "faces/python/native/bindings.h"
 #include "faces/python/native/long_call.h"
 #include "faces/python/native/rows.h"

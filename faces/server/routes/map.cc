@@ -1,7 +1,7 @@
 // Routes of embd's own: the map of an index, and the places of texts on it.
 #include <fmt/format.h>
 
-#include "analysis/map/group_marks.h"
+#include "analysis/map/map_parts.h"
 #include "base/try.h"
 #include "base/utf8.h"
 #include "faces/server/json_answer.h"

@@ -9,8 +9,8 @@
 #include "base/path_text.h"
 #include "base/try.h"
 #include "formats/vectors/finalfusion/finalfusion_embeddings.h"
+#include "formats/vectors/finalfusion/finalfusion_layout.h"
 #include "formats/vectors/finalfusion/finalfusion_writer.h"
-#include "formats/vectors/finalfusion/metadata.h"
 #include "formats/vectors/format.h"
 
 namespace embd::finalfusion {

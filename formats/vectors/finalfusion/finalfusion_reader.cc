@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "base/try.h"
-#include "formats/vectors/finalfusion/metadata.h"
+#include "formats/vectors/finalfusion/finalfusion_layout.h"
 #include "formats/vectors/finalfusion/words.h"
 
 namespace embd::finalfusion {

@@ -15,7 +15,6 @@
 #include "base/utf8.h"
 #include "embd/vectors.h"
 #include "formats/vectors/finalfusion/finalfusion_layout.h"
-#include "formats/vectors/finalfusion/metadata.h"
 #include "formats/vectors/finalfusion/product_quantizer.h"
 #include "formats/vectors/ids.h"
 

@@ -14,7 +14,6 @@
 #include "base/try.h"
 #include "formats/vectors/format.h"
 #include "formats/vectors/numpy/npy_header.h"
-#include "formats/vectors/plain_rows.h"
 
 namespace embd::numpy {
 namespace {

@@ -1,4 +1,4 @@
-#include "formats/vectors/usearch/usearch_vectors.h"
+#include "formats/vectors/usearch/usearch_file.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,6 @@
 #include "base/bytes.h"
 #include "base/try.h"
 #include "formats/vectors/format.h"
-#include "formats/vectors/usearch/usearch_file.h"
 #include "formats/vectors/usearch/usearch_scalar.h"
 
 namespace embd::usearch {

@@ -15,7 +15,7 @@
 #include "base/output_file.h"
 #include "base/path_text.h"
 #include "base/try.h"
-#include "formats/vectors/plain_rows.h"
+#include "formats/vectors/format.h"
 
 namespace embd::vecs {
 namespace {

@@ -1,4 +1,4 @@
-#include "formats/weights/embd/embd_model_tensors.h"
+#include "formats/weights/embd/embd_tensors.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/try.h"
-#include "formats/weights/embd/embd_parser.h"
+#include "formats/weights/embd/embd_sections.h"
 #include "formats/weights/embd/embd_spec.h"
 #include "formats/weights/model_tensors.h"
 

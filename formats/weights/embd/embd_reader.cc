@@ -10,9 +10,9 @@
 #include "base/checksum.h"
 #include "base/try.h"
 #include "formats/weights/embd/embd_layout.h"
-#include "formats/weights/embd/embd_model_tensors.h"
-#include "formats/weights/embd/embd_parser.h"
+#include "formats/weights/embd/embd_sections.h"
 #include "formats/weights/embd/embd_spec.h"
+#include "formats/weights/embd/embd_tensors.h"
 
 namespace embd {
 

@@ -14,7 +14,7 @@
 #include "base/json.h"
 #include "base/try.h"
 #include "embd/enum_names.h"
-#include "formats/weights/embd/embd_spec_values.h"
+#include "formats/weights/embd/embd_metadata.h"
 
 namespace embd {
 namespace {

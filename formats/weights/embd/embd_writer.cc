@@ -13,7 +13,7 @@
 #include "base/try.h"
 #include "formats/weights/embd/embd_layout.h"
 #include "formats/weights/embd/embd_spec.h"
-#include "formats/weights/embd/embd_tensor.h"
+#include "formats/weights/embd/embd_tensors.h"
 
 namespace embd {
 namespace {

@@ -10,8 +10,8 @@
 #include "embd/element_type.h"
 #include "embd/error.h"
 #include "formats/weights/embd/embd_sections.h"
-#include "formats/weights/tensor_shape.h"
-#include "tokenizer/special_token_ids.h"
+#include "formats/weights/model_tensors.h"
+#include "tokenizer/special_tokens.h"
 
 namespace embd {
 

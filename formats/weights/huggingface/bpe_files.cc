@@ -1,4 +1,4 @@
-#include "formats/weights/huggingface/bpe_files.h"
+#include "formats/weights/huggingface/folder_tokenizer.h"
 
 #include <fmt/format.h>
 
@@ -10,6 +10,7 @@
 #include "base/os/mapped_file.h"
 #include "base/path_text.h"
 #include "base/try.h"
+#include "formats/weights/huggingface/tokenizer_files.h"
 
 namespace embd::huggingface {
 namespace {

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <set>
 #include <utility>
@@ -13,12 +14,24 @@
 #include "base/path_text.h"
 #include "base/try.h"
 #include "formats/weights/huggingface/json_file.h"
-#include "formats/weights/huggingface/other_formats.h"
 
 namespace embd::huggingface {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// The ends of the names of files with weights.
+constexpr auto weight_formats = std::to_array<std::pair<std::string_view, std::string_view>>(
+    {{".gguf", "a GGUF file of llama.cpp"},
+     {".onnx", "an ONNX file"},
+     {"pytorch_model.bin", "a pickle of PyTorch"},
+     {"pytorch_model.bin.index.json", "pickles of PyTorch"},
+     {".h5", "a file of TensorFlow"},
+     {".msgpack", "a file of Flax"},
+     {".npz", "a file of MLX or NumPy"}});
+
+/// The folders beside config.json in which such files lie, too.
+constexpr auto weight_folders = std::to_array<std::string_view>({"", "onnx"});
 
 /// Returns the files that an index lists, each once, in the order of their names.
 Result<std::set<std::string>> shard_names(const JsonFile& index) {
@@ -49,6 +62,25 @@ std::unexpected<Error> no_weights(const fs::path& folder) {
 }
 
 }  // namespace
+
+std::string weights_of_other_formats(const fs::path& folder) {
+  std::vector<std::string> found;
+  for (const std::string_view inner : weight_folders) {
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder / path_of_text(inner), error)) {
+      const std::string name = text_of_path(entry.path().filename());
+      for (const auto& [end, what] : weight_formats)
+        if (name.ends_with(end))
+          found.push_back(
+              fmt::format("{} ({})", text_of_path(path_of_text(inner) / path_of_text(name)), what));
+    }
+  }
+  std::ranges::sort(found);
+  constexpr std::size_t most = 3;
+  const bool all = found.size() <= most;
+  if (!all) found.resize(most);
+  return fmt::format("{}{}", fmt::join(found, ", "), all ? "" : ", …");
+}
 
 Result<Checkpoint> Checkpoint::open(const fs::path& folder, Family family) {
   Checkpoint checkpoint;

@@ -69,4 +69,9 @@ class Checkpoint {
   std::shared_ptr<const FileDescriptor> only_file_;
 };
 
+/// Returns the files of a folder that have weights in a format that embd does not read, each with
+/// the name of its format, such as "pytorch_model.bin (a pickle of PyTorch)". The text is empty if
+/// there are none.
+std::string weights_of_other_formats(const std::filesystem::path& folder);
+
 }  // namespace embd::huggingface

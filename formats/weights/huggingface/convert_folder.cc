@@ -18,14 +18,12 @@
 #include "base/paths.h"
 #include "base/try.h"
 #include "base/utf8.h"
-#include "formats/weights/embd/embd_bpe.h"
-#include "formats/weights/embd/embd_encode.h"
 #include "formats/weights/embd/embd_spec.h"
-#include "formats/weights/embd/embd_unigram.h"
+#include "formats/weights/embd/embd_tensors.h"
+#include "formats/weights/embd/embd_tokenizer.h"
 #include "formats/weights/embd/embd_writer.h"
 #include "formats/weights/huggingface/checkpoint.h"
 #include "formats/weights/huggingface/model_folder.h"
-#include "formats/weights/huggingface/prune_vocabulary.h"
 #include "formats/weights/model_tensors.h"
 
 namespace embd {

@@ -8,7 +8,7 @@
 #include "embd/convert_model.h"
 #include "embd/model_types.h"
 #include "formats/weights/embd/embd_reader.h"
-#include "formats/weights/smoothing.h"
+#include "formats/weights/model_tensors.h"
 
 namespace embd::huggingface {
 

@@ -1,10 +1,7 @@
 #include "formats/weights/huggingface/folder_tokenizer.h"
 
 #include "base/try.h"
-#include "formats/weights/huggingface/bpe_files.h"
 #include "formats/weights/huggingface/tokenizer_files.h"
-#include "formats/weights/huggingface/unigram_files.h"
-#include "formats/weights/huggingface/wordpiece_files.h"
 
 namespace embd::huggingface {
 

@@ -1,4 +1,4 @@
-#include "formats/weights/huggingface/prune_vocabulary.h"
+#include "formats/weights/huggingface/model_folder.h"
 
 #include <fmt/format.h>
 
@@ -10,10 +10,10 @@
 
 #include "base/bytes.h"
 #include "base/try.h"
-#include "tokenizer/double_array_builder.h"
+#include "base/utf8.h"
+#include "tokenizer/double_array.h"
 #include "tokenizer/token_sink.h"
 #include "tokenizer/unigram/unigram_tokenizer.h"
-#include "tokenizer/utf8_decode.h"
 
 namespace embd::huggingface {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/os/mapped_file.h"
-#include "formats/weights/embd/embd_tensor.h"
+#include "formats/weights/embd/embd_tensors.h"
 
 namespace embd::huggingface {
 

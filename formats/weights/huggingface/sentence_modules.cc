@@ -1,4 +1,4 @@
-#include "formats/weights/huggingface/sentence_modules.h"
+#include "formats/weights/huggingface/model_folder.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

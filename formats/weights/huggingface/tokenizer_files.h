@@ -14,9 +14,7 @@
 #include "embd/error.h"
 #include "embd/model_types.h"
 #include "formats/weights/huggingface/json_file.h"
-#include "tokenizer/added_token.h"
-#include "tokenizer/special_token_ids.h"
-#include "tokenizer/token_template.h"
+#include "tokenizer/special_tokens.h"
 
 // Code that the readers of all kinds of tokenizers share.
 namespace embd::huggingface {

@@ -1,4 +1,4 @@
-#include "formats/weights/huggingface/unigram_files.h"
+#include "formats/weights/huggingface/folder_tokenizer.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,8 @@
 #include "base/bytes.h"
 #include "base/path_text.h"
 #include "base/try.h"
-#include "tokenizer/unigram/character_map.h"
+#include "formats/weights/huggingface/tokenizer_files.h"
+#include "tokenizer/unigram/normalizer.h"
 #include "tokenizer/unigram/pieces.h"
 
 namespace embd::huggingface {

@@ -3,8 +3,8 @@
 
 #include "base/try.h"
 #include "formats/weights/huggingface/convert_folder.h"
+#include "formats/weights/huggingface/folder_tokenizer.h"
 #include "formats/weights/huggingface/model_folder.h"
-#include "formats/weights/huggingface/wordpiece_files.h"
 
 namespace embd::huggingface {
 namespace {

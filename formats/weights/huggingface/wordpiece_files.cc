@@ -1,4 +1,4 @@
-#include "formats/weights/huggingface/wordpiece_files.h"
+#include "formats/weights/huggingface/folder_tokenizer.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,9 @@
 
 #include "base/os/mapped_file.h"
 #include "base/try.h"
-#include "tokenizer/utf8_decode.h"
-#include "tokenizer/white_space.h"
+#include "base/utf8.h"
+#include "formats/weights/huggingface/tokenizer_files.h"
+#include "tokenizer/unicode_class.h"
 
 namespace embd::huggingface {
 namespace {

@@ -1,4 +1,4 @@
-#include "engine/encoder/distance_bias.h"
+#include "engine/encoder/places.h"
 
 #include <gtest/gtest.h>
 

@@ -4,8 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "engine/encoder/band.h"
-#include "engine/encoder/rotation.h"
+#include "engine/encoder/places.h"
 #include "engine/kernels/choose.h"
 
 // Rotation and windows, which depend on the places of tokens.

@@ -4,7 +4,6 @@
 
 #include "base/checksum.h"
 #include "base/path_text.h"
-#include "formats/text/part_reader.h"
 #include "tests/support/files.h"
 #include "tests/support/on_windows.h"
 #include "tests/support/temporary_directory.h"

@@ -7,7 +7,6 @@
 #include "base/os/mapped_file.h"
 #include "embd/texts.h"
 #include "formats/text/open_records.h"
-#include "formats/text/part_reader.h"
 #include "tests/support/temporary_directory.h"
 
 namespace embd {

@@ -1,5 +1,5 @@
 // The parts of a file hold every record once, whatever its form and however many parts there are.
-#include "formats/text/part_reader.h"
+#include "formats/text/open_records.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "formats/weights/prompt_families.h"
+#include "formats/weights/model_spec.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "index/terms/bm25.h"
+#include "index/terms/term_index_impl.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "index/terms/word_runs.h"
+#include "index/terms/term_finder.h"
 
 #include <gtest/gtest.h>
 #include <utf8proc.h>

@@ -1,4 +1,4 @@
-#include "jobs/proof/lock_file.h"
+#include "jobs/proof/lock.h"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@
 #include "formats/vectors/sidecar_names.h"
 #include "jobs/sets/format_table.h"
 #include "jobs/sets/index_sets.h"
-#include "jobs/sets/set_writer.h"
+#include "jobs/sets/set_files.h"
 #include "tests/support/on_windows.h"
 #include "tests/support/temporary_directory.h"
 

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/utf8.h"
 #include "tokenizer/bpe/byte_letters.h"
 #include "tokenizer/bpe/vocabulary.h"
 #include "tokenizer/unicode_class.h"
-#include "tokenizer/utf8_decode.h"
 
 namespace embd::testing {
 

@@ -1,4 +1,4 @@
-#include "tokenizer/bpe/split.h"
+#include "tokenizer/bpe/options.h"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "tokenizer/double_array_builder.h"
+#include "tokenizer/double_array.h"
 
 namespace embd::testing {
 

@@ -1,4 +1,4 @@
-#include "tokenizer/unigram/character_map.h"
+#include "tokenizer/unigram/normalizer.h"
 
 #include <gtest/gtest.h>
 

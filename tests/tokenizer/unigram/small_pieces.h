@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "tokenizer/double_array_builder.h"
+#include "tokenizer/double_array.h"
 #include "tokenizer/unigram/pieces.h"
 
 namespace embd::testing {

@@ -4,7 +4,7 @@
 
 #include "base/base64.h"
 #include "tests/support/gzip.h"
-#include "tokenizer/double_array_builder.h"
+#include "tokenizer/double_array.h"
 
 namespace embd::testing {
 namespace {

@@ -1,4 +1,4 @@
-#include "tokenizer/wordpiece/split_word.h"
+#include "tokenizer/wordpiece/vocabulary.h"
 
 #include <gtest/gtest.h>
 

@@ -17,7 +17,7 @@
 #include "tests/tokenizer/wordpiece/test_vocabulary.h"
 #include "tokenizer/tokenizer_worker.h"
 #include "tokenizer/wordpiece/pretokenize.h"
-#include "tokenizer/wordpiece/split_word.h"
+#include "tokenizer/wordpiece/vocabulary.h"
 
 namespace embd {
 namespace {

@@ -6,7 +6,6 @@
 
 #include "fixture.h"
 #include "formats/vectors/usearch/usearch_scalar.h"
-#include "formats/vectors/usearch/usearch_vectors.h"
 
 namespace embd::usearch {
 namespace {

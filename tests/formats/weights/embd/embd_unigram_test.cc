@@ -1,4 +1,4 @@
-#include "formats/weights/embd/embd_unigram.h"
+#include "formats/weights/embd/embd_tokenizer.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include "formats/weights/embd/embd_reader.h"
 #include "tests/support/small_unigram_model.h"
 #include "tests/support/temporary_directory.h"
-#include "tokenizer/double_array_builder.h"
+#include "tokenizer/double_array.h"
 #include "tokenizer/tokenizer_worker.h"
 
 namespace embd {

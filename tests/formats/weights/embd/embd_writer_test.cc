@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "base/bytes.h"
-#include "formats/weights/embd/embd_encode.h"
 #include "formats/weights/embd/embd_layout.h"
 #include "formats/weights/embd/embd_reader.h"
+#include "formats/weights/embd/embd_tensors.h"
 #include "tests/support/temporary_directory.h"
 
 namespace embd {

@@ -1,4 +1,4 @@
-#include "formats/weights/huggingface/bpe_files.h"
+#include "formats/weights/huggingface/folder_tokenizer.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "formats/weights/huggingface/classifier_config.h"
+#include "formats/weights/huggingface/bert_config.h"
 
 #include <gtest/gtest.h>
 
