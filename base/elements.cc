@@ -21,19 +21,15 @@ struct TypeFacts {
   ElementType type;
   std::string_view name;
   unsigned bits = 0;
-  bool is_plain = false;
 };
 
 constexpr TypeFacts types[] = {
-    {ElementType::f32, "f32", 32, true},   {ElementType::f64, "f64", 64, true},
-    {ElementType::f16, "f16", 16, true},   {ElementType::bf16, "bf16", 16, true},
-    {ElementType::i8, "i8", 8, true},      {ElementType::u8, "u8", 8, true},
-    {ElementType::i16, "i16", 16, true},   {ElementType::u16, "u16", 16, true},
-    {ElementType::i32, "i32", 32, true},   {ElementType::u32, "u32", 32, true},
-    {ElementType::i64, "i64", 64, true},   {ElementType::u64, "u64", 64, true},
-    {ElementType::b1, "b1", 1, false},     {ElementType::e5m2, "e5m2", 8, false},
-    {ElementType::e4m3, "e4m3", 8, false}, {ElementType::e3m2, "e3m2", 8, false},
-    {ElementType::e2m3, "e2m3", 8, false},
+    {ElementType::f32, "f32", 32},   {ElementType::f64, "f64", 64},  {ElementType::f16, "f16", 16},
+    {ElementType::bf16, "bf16", 16}, {ElementType::i8, "i8", 8},     {ElementType::u8, "u8", 8},
+    {ElementType::i16, "i16", 16},   {ElementType::u16, "u16", 16},  {ElementType::i32, "i32", 32},
+    {ElementType::u32, "u32", 32},   {ElementType::i64, "i64", 64},  {ElementType::u64, "u64", 64},
+    {ElementType::b1, "b1", 1},      {ElementType::e5m2, "e5m2", 8}, {ElementType::e4m3, "e4m3", 8},
+    {ElementType::e3m2, "e3m2", 8},  {ElementType::e2m3, "e2m3", 8},
 };
 static_assert(std::ranges::is_sorted(types, {}, &TypeFacts::type));
 
@@ -113,10 +109,6 @@ float first_infinite(ElementType type) noexcept {
   }
 }
 
-bool is_plain_element(ElementType type) noexcept {
-  return facts_of(type).is_plain;
-}
-
 void floats_from_elements(ElementType type, Bytes elements, std::span<float> out) noexcept {
   if (with_integer_type(type, [&]<class Integer>() { widen<Integer>(elements, out); })) return;
   switch (type) {
@@ -132,7 +124,7 @@ void floats_from_elements(ElementType type, Bytes elements, std::span<float> out
         out[i] = float_from_bfloat16(load<std::uint16_t>(elements.subspan(2 * i)));
       return;
     default:
-      return;  // not plain: the caller asked is_plain_element
+      return;  // types that only USearch has
   }
 }
 

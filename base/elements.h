@@ -11,10 +11,6 @@
 
 namespace embd {
 
-/// Returns true if elements_from_floats() and floats_from_elements() support the type: all types
-/// but b1 and the small floating-point types, which only USearch has.
-bool is_plain_element(ElementType type) noexcept;
-
 /// Calls `use.operator()<Integer>()` with the C++ type of an integer type and returns true; returns
 /// false for all other types.
 template <class Use>
@@ -45,8 +41,9 @@ bool with_integer_type(ElementType type, const Use& use) {
 /// for types in which none does.
 float first_infinite(ElementType type) noexcept;
 
-/// Decodes `out.size()` elements of a plain type, which are little-endian and may have any
-/// alignment, to float32. Integers that float32 cannot hold are rounded.
+/// Decodes `out.size()` elements, which are little-endian and may have any alignment, to float32.
+/// Integers that float32 cannot hold are rounded. The type must be plain: all types are but b1 and
+/// the small floating-point types, which only USearch has.
 void floats_from_elements(ElementType type, Bytes elements, std::span<float> out) noexcept;
 
 /// Appends `values` to `out` as elements of a plain type. Floating-point types are rounded to; for

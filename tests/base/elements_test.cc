@@ -39,7 +39,6 @@ TEST(Elements, AnIntegerTypeRefusesWhatItCannotHold) {
 TEST(Elements, BitsAreNotPlain) {
   std::vector<std::byte> out;
   const float one = 1;
-  EXPECT_FALSE(is_plain_element(ElementType::b1));
   EXPECT_EQ(elements_from_floats(ElementType::b1, {&one, 1}, out).error().code(),
             ErrorCode::unsupported);
 }

@@ -22,9 +22,7 @@ namespace embd::cvc {
 
 inline constexpr std::string_view magic = "CVCF";
 
-inline constexpr std::uint64_t legacy_head_bytes = 8;  ///< The bytes before the JSON of version 0.
 inline constexpr std::uint64_t head_bytes = 12;  ///< The bytes before the JSON of versions 1 and 2.
-inline constexpr std::uint64_t legacy_preamble_bytes = 4;
 inline constexpr std::uint64_t preamble_bytes = 8;
 /// In a mmap_optimized file, every chunk's preamble begins at a multiple of this.
 inline constexpr std::uint64_t page_bytes = 4096;

@@ -166,15 +166,6 @@ Result<void> Writer::begin_section(std::string_view metadata) {
   return {};
 }
 
-Result<void> Writer::set_chunk_metadata(std::string_view metadata) {
-  if (planned_)
-    return fail(ErrorCode::invalid_argument,
-                "rows were appended before the metadata of the first chunk were given: give the "
-                "metadata first");
-  next_metadata_ = EMBD_TRY(metadata_text(metadata));
-  return {};
-}
-
 Result<void> Writer::begin_chunk(std::string_view metadata) {
   if (num_rows_ > 0 && !has_begun_chunks_)
     return fail(ErrorCode::invalid_argument,

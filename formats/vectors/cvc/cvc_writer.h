@@ -51,8 +51,6 @@ class Writer {
   /// none. `metadata` is a JSON object. Fails with invalid_argument if rows came before the first
   /// section.
   Result<void> begin_section(std::string_view metadata);
-  /// Sets the metadata of the chunk to which the next row goes. `metadata` is a JSON object.
-  Result<void> set_chunk_metadata(std::string_view metadata);
   /// Ends the current chunk. The next row begins a new one, of at most chunk_rows rows. `metadata`
   /// is a JSON object, or empty for none. The first call must come before the first row; otherwise
   /// it fails with invalid_argument.

@@ -65,7 +65,7 @@ void write_single(const std::filesystem::path& path, const nlohmann::json& entry
   }
   for (const auto& metadata : how.value("chunk_metadata", nlohmann::json::array())) {
     const std::size_t count = std::min<std::size_t>(options.chunk_rows, source.rows() - row);
-    ASSERT_TRUE(writer->set_chunk_metadata(metadata.dump()));
+    ASSERT_TRUE(writer->begin_chunk(metadata.dump()));
     append_rows(*writer, {source}, row, count, step);
     row += count;
   }
@@ -151,7 +151,7 @@ TEST(CvcWriter, RowsAreAsManyAsWereSaid) {
   auto writer = Writer::create(path, 3, Encoding::fp16, {.num_rows = 5});
   ASSERT_TRUE(writer->append(rows.view().slice(0, 2)));
   EXPECT_FALSE(writer->begin_section("{}"));
-  EXPECT_FALSE(writer->set_chunk_metadata("{}"));
+  EXPECT_FALSE(writer->begin_chunk("{}"));
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
