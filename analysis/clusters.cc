@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -26,9 +24,9 @@ Result<std::vector<std::int32_t>> kmeans_groups(const CosineRows& rows,
   KMeansOptions kmeans_options = {.k = options.k, .seed = options.seed, .threads = threads};
   if (options.k > rows.size()) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} groups were asked for, but there are only {} rows: ask for at most "
-                            "as many groups as rows",
-                            options.k, rows.size()));
+                "{} groups were asked for, but there are only {} rows: ask for at most as many "
+                "groups as rows",
+                options.k, rows.size());
   }
   if (rows.size() == 0) return std::vector<std::int32_t>();
   if (options.k == 0) kmeans_options.k = EMBD_TRY(choose_k(rows, kmeans_options, stop));
@@ -41,10 +39,9 @@ Result<std::vector<std::int32_t>> dense_groups(const CosineRows& rows,
                                                const ClusterOptions& options, int threads,
                                                const std::stop_token& stop) {
   if (options.min_size < 2) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("min_size, the least number of rows in a group, is {}, expected at least 2",
-                    options.min_size));
+    return fail(ErrorCode::invalid_argument,
+                "min_size, the least number of rows in a group, is {}, expected at least 2",
+                options.min_size);
   }
   const std::size_t min_samples = options.min_samples != 0 ? options.min_samples : options.min_size;
   const NeighbourGraph graph =

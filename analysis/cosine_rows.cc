@@ -1,7 +1,5 @@
 #include "analysis/cosine_rows.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -16,9 +14,8 @@ Result<CosineRows> CosineRows::create(MatrixView rows, int threads) {
   if (rows.rows() > std::numeric_limits<std::uint32_t>::max()) {
     return fail(
         ErrorCode::unsupported,
-        fmt::format(
-            "there are {} rows, too many to compare each row with all others, expected at most {}",
-            rows.rows(), std::numeric_limits<std::uint32_t>::max()));
+        "there are {} rows, too many to compare each row with all others, expected at most {}",
+        rows.rows(), std::numeric_limits<std::uint32_t>::max());
   }
   EMBD_TRY(check_rows(rows, Metric::cos));
   const std::size_t dim = rows.rows() == 0 ? std::max<std::size_t>(1, rows.cols()) : rows.cols();

@@ -1,9 +1,6 @@
 #include "analysis/near_pairs.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <numeric>
 #include <string_view>
@@ -266,11 +263,9 @@ Result<void> check_lengths(const DedupeOptions& options, std::size_t num_rows,
     return fail(ErrorCode::invalid_argument,
                 "the row with the longest text of each group is to be kept, but no texts were "
                 "given: give the texts, or keep the first row");
-  return fail(
-      ErrorCode::invalid_argument,
-      fmt::format(
-          "the lengths of {} texts were given for {} rows, expected one length for each row",
-          lengths.size(), num_rows));
+  return fail(ErrorCode::invalid_argument,
+              "the lengths of {} texts were given for {} rows, expected one length for each row",
+              lengths.size(), num_rows);
 }
 
 NearPairSink into(std::vector<DuplicatePair>& pairs) {
@@ -289,8 +284,8 @@ int thread_count(const DedupeOptions& options) noexcept {
 Result<void> check_options(const DedupeOptions& options) {
   if (options.min_similarity >= -1 && options.min_similarity <= 1) return {};
   return fail(ErrorCode::invalid_argument,
-              fmt::format("min_similarity is {}, expected a cosine similarity from -1 to 1",
-                          options.min_similarity));
+              "min_similarity is {}, expected a cosine similarity from -1 to 1",
+              options.min_similarity);
 }
 
 Result<DuplicateGroups> group_duplicates(const CosineRows& rows, const DedupeOptions& options,
@@ -339,9 +334,9 @@ Result<std::optional<DuplicateRecall>> pair_sets(const CosineRows& rows, const C
   if (rows.size() == 0 || others.size() == 0) return std::nullopt;
   if (rows.dim() != others.dim()) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("the rows of one set have {} values and the rows of the other set have "
-                            "{}, expected vectors of one model",
-                            rows.dim(), others.dim()));
+                "the rows of one set have {} values and the rows of the other set have {}, "
+                "expected vectors of one model",
+                rows.dim(), others.dim());
   }
   if (std::max(rows.size(), others.size()) > options.exact_rows) {
     const IndexedPairs found =

@@ -1,9 +1,5 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <map>
 #include <tuple>
 #include <unordered_map>
 
@@ -119,8 +115,8 @@ Result<std::vector<GroupName>> name_groups(const Clusters& clusters,
   return guarded([&]() -> Result<std::vector<GroupName>> {
     if (!texts.empty() && texts.size() != clusters.groups.size()) {
       return fail(ErrorCode::invalid_argument,
-                  fmt::format("{} texts were given for {} rows, expected one text for each row",
-                              texts.size(), clusters.groups.size()));
+                  "{} texts were given for {} rows, expected one text for each row", texts.size(),
+                  clusters.groups.size());
     }
     const std::size_t num_groups = clusters.sizes.size();
     const Members members = members_of(std::span<const std::int32_t>(clusters.groups), num_groups);

@@ -6,8 +6,6 @@
 #include <numeric>
 
 #include "analysis/blocks.h"
-#include "analysis/cosine_rows.h"
-#include "analysis/seeded_random.h"
 #include "base/try.h"
 
 namespace embd {

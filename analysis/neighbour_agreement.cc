@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -128,9 +126,9 @@ Result<NeighbourAgreement> compare_neighbours(MatrixView a, MatrixView b,
                   "k, the number of neighbours to compare, is 0, expected at least 1");
     if (a.rows() != b.rows())
       return fail(ErrorCode::invalid_argument,
-                  fmt::format("one set has {} rows and the other has {}, expected two sets of "
-                              "vectors of the same texts",
-                              a.rows(), b.rows()));
+                  "one set has {} rows and the other has {}, expected two sets of vectors of the "
+                  "same texts",
+                  a.rows(), b.rows());
     const int threads = options.threads > 0 ? options.threads : available_threads();
     const CosineRows rows_a = EMBD_TRY(CosineRows::create(a, threads));
     const CosineRows rows_b = EMBD_TRY(CosineRows::create(b, threads));

@@ -1,8 +1,5 @@
 #include "base/aligned_buffer.h"
 
-#include <cstdint>
-#include <new>
-
 #include "base/os/process.h"
 
 namespace embd {

@@ -10,8 +10,6 @@
 #include <new>
 #include <type_traits>
 
-#include "base/bytes.h"
-
 namespace embd {
 
 namespace {

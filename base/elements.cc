@@ -9,7 +9,6 @@
 #include <iterator>
 #include <limits>
 
-#include "base/bytes.h"
 #include "base/half.h"
 #include "base/try.h"
 

@@ -1,7 +1,6 @@
 #include "base/half.h"
 
 #include <cmath>
-#include <cstddef>
 
 #include "base/os/cpu.h"
 

@@ -6,10 +6,8 @@
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <utility>
 
-#include "base/bytes.h"
 #include "base/elements.h"
 #include "base/try.h"
 

@@ -7,8 +7,6 @@
 #include <array>
 #include <cstdlib>
 
-#include "base/try.h"
-
 namespace embd {
 namespace {
 

@@ -1,10 +1,7 @@
 #include "base/messages.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
-#include <vector>
 
 namespace embd {
 namespace {

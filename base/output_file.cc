@@ -4,11 +4,9 @@
 #include <utility>
 
 #include "base/os/entries.h"
-#include "base/os/file_descriptor.h"
 #include "base/os/file_status.h"
 #include "base/paths.h"
 #include "base/system_error.h"
-#include "base/temporary_files.h"
 #include "base/try.h"
 
 namespace embd {

@@ -6,21 +6,17 @@
 #include <charconv>
 #include <chrono>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include "base/bytes.h"
 #include "base/os/entries.h"
 #include "base/os/file_descriptor.h"
-#include "base/os/file_status.h"
 #include "base/os/process.h"
 #include "base/path_text.h"
 #include "base/paths.h"
 #include "base/system_error.h"
-#include "base/try.h"
 
 namespace embd {
 namespace {

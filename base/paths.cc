@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <new>
 
 #include "base/os/entries.h"
 #include "base/os/file_descriptor.h"
-#include "base/os/file_status.h"
 #include "base/os/open_files.h"
 #include "base/path_text.h"
 #include "base/system_error.h"

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/os/entries.h"
-#include "base/os/file_descriptor.h"
 #include "base/os/file_status.h"
 #include "base/output_file.h"
 #include "base/path_text.h"

@@ -1,10 +1,6 @@
 #include "engine/embed.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
-#include <string>
-#include <utility>
 
 #include "base/try.h"
 #include "engine/text_windows.h"
@@ -17,18 +13,14 @@ namespace {
 Result<void> check_room(std::size_t num_inputs, std::span<const float> out,
                         std::span<const RowReport> reports, std::size_t dim) {
   if (out.size() / dim != num_inputs || out.size() % dim != 0) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format(
-            "the output has room for {} values, expected room for {} texts with {} values each",
-            out.size(), num_inputs, dim));
+    return fail(ErrorCode::invalid_argument,
+                "the output has room for {} values, expected room for {} texts with {} values each",
+                out.size(), num_inputs, dim);
   }
   if (!reports.empty() && reports.size() != num_inputs) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format(
-            "the output has room for {} reports, expected one report for each of the {} texts",
-            reports.size(), num_inputs));
+    return fail(ErrorCode::invalid_argument,
+                "the output has room for {} reports, expected one report for each of the {} texts",
+                reports.size(), num_inputs);
   }
   return {};
 }

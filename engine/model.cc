@@ -1,7 +1,5 @@
 #include "embd/model.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -22,18 +20,17 @@ namespace {
 Result<void> check_ids(std::span<const std::int32_t> ids, const ModelSpec& spec,
                        std::uint64_t number) {
   if (ids.empty() && spec.token_template().num_special() > 0) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("text {} has no token ids, expected at least the special tokens around a text",
-                    number));
+    return fail(ErrorCode::invalid_argument,
+                "text {} has no token ids, expected at least the special tokens around a text",
+                number);
   }
   const auto bad = std::ranges::find_if(ids, [&](std::int32_t id) {
     return id < 0 || static_cast<std::uint32_t>(id) >= spec.vocab_size;
   });
   if (bad == ids.end()) return {};
   return fail(ErrorCode::invalid_argument,
-              fmt::format("text {}, token {}: the token id is {}, expected 0 to {}", number,
-                          bad - ids.begin(), *bad, spec.vocab_size - 1));
+              "text {}, token {}: the token id is {}, expected 0 to {}", number, bad - ids.begin(),
+              *bad, spec.vocab_size - 1);
 }
 
 /// Checks the ids of all texts and returns the texts as inputs.
@@ -304,10 +301,9 @@ Result<std::string> Model::decode(std::span<const std::int32_t> ids, bool skip_s
   return guarded([&]() -> Result<std::string> {
     for (const std::int32_t id : ids) {
       if (token(id).empty()) {
-        return fail(
-            ErrorCode::invalid_argument,
-            fmt::format("token id {} is not in the vocabulary, which has {} tokens, counted from 0",
-                        id, vocab_size()));
+        return fail(ErrorCode::invalid_argument,
+                    "token id {} is not in the vocabulary, which has {} tokens, counted from 0", id,
+                    vocab_size());
       }
     }
     return impl_->model->tokenizer().decode(ids, skip_special);

@@ -126,8 +126,7 @@ Result<std::filesystem::path> find_model(const std::string& name, const ModelPla
                 "the name of the model is empty, expected the path or the name of a model");
   if (const Path path = path_of_text(name); os::exists(path)) return path;
   if (is_path(name))
-    return std::unexpected(
-        Error(ErrorCode::not_found, "no file or folder has this path").in_file(name));
+    return fail_in(path_of_text(name), ErrorCode::not_found, "no file or folder has this path");
   std::vector<std::string> looked = {name};
   for (const Path& file : weight_files(name, places)) {
     if (os::exists(file)) return file;
@@ -138,9 +137,9 @@ Result<std::filesystem::path> find_model(const std::string& name, const ModelPla
     looked.push_back(text_of_path(repository));
   }
   return fail(ErrorCode::not_found,
-              fmt::format("no model named {:?} was found in these places: {}. Give the path of a "
-                          "model, or download one first",
-                          name, fmt::join(looked, ", ")));
+              "no model named {:?} was found in these places: {}. Give the path of a model, or "
+              "download one first",
+              name, fmt::join(looked, ", "));
 }
 
 }  // namespace embd

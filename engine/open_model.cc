@@ -49,9 +49,8 @@ std::string_view class_name(HeadKind head) {
 Result<void> check_head(const WeightFile& file, HeadKind expected,
                         const std::filesystem::path& path) {
   if (file.spec().head == expected) return {};
-  return fail_in(path, ErrorCode::unsupported,
-                 fmt::format("the model {} is {}, expected {}", file.spec().name,
-                             class_name(file.spec().head), class_name(expected)));
+  return fail_in(path, ErrorCode::unsupported, "the model {} is {}, expected {}", file.spec().name,
+                 class_name(file.spec().head), class_name(expected));
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <mutex>
 #include <numeric>
 #include <optional>
-#include <string>
 #include <thread>
 #include <utility>
 

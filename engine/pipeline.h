@@ -4,7 +4,6 @@
 #include <functional>
 #include <span>
 #include <stop_token>
-#include <vector>
 
 #include "embd/error.h"
 #include "embd/model.h"

@@ -184,9 +184,8 @@ Result<std::vector<RankedDocument>> Reranker::rank(std::string_view query,
     if (labels().size() != 1) {
       return fail(
           ErrorCode::invalid_argument,
-          fmt::format(
-              "the model {} has {} labels, expected one label, by whose score documents are ranked",
-              name(), labels().size()));
+          "the model {} has {} labels, expected one label, by whose score documents are ranked",
+          name(), labels().size());
     }
     return best_of(EMBD_TRY(score(pairs_of(query, documents), options, std::move(stop))), k);
   });

@@ -27,8 +27,8 @@ Result<std::string_view> find_prompt(std::string_view name, const ModelSpec& spe
   std::vector<std::string_view> names;
   for (const Prompt& prompt : spec.prompts) names.push_back(prompt.name);
   return fail(ErrorCode::invalid_argument,
-              fmt::format("the model has no prompt named \"{}\", expected one of {}", name,
-                          fmt::join(names, ", ")));
+              "the model has no prompt named \"{}\", expected one of {}", name,
+              fmt::join(names, ", "));
 }
 
 /// Returns the prompt that the options give, as a text or by its name, or else the model's own
@@ -47,20 +47,19 @@ Result<std::string_view> choose_prompt(const RunOptions& options, const ModelSpe
 Result<std::uint32_t> choose_length(const RunOptions& options, const ModelSpec& spec) {
   const std::uint32_t length = options.max_length.value_or(spec.max_seq_length);
   if (length >= spec.least_length() && length <= spec.max_tokens()) return length;
-  return fail(
-      ErrorCode::invalid_argument,
-      fmt::format("{} is {}, expected {} to {}, the greatest number of tokens that the model takes",
-                  options.length_name, length, spec.least_length(), spec.max_tokens()));
+  return fail(ErrorCode::invalid_argument,
+              "{} is {}, expected {} to {}, the greatest number of tokens that the model takes",
+              options.length_name, length, spec.least_length(), spec.max_tokens());
 }
 
 Result<void> check_limits(const RunOptions& options) {
   if (options.threads < 0 || options.threads > max_threads) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("threads is {}, expected 0 to {}", options.threads, max_threads));
+    return fail(ErrorCode::invalid_argument, "threads is {}, expected 0 to {}", options.threads,
+                max_threads);
   }
   if (options.batch_tokens > max_batch_tokens) {
-    return fail(ErrorCode::invalid_argument, fmt::format("batch_tokens is {}, expected at most {}",
-                                                         options.batch_tokens, max_batch_tokens));
+    return fail(ErrorCode::invalid_argument, "batch_tokens is {}, expected at most {}",
+                options.batch_tokens, max_batch_tokens);
   }
   return {};
 }
@@ -73,10 +72,8 @@ Result<RunPlan> plan_run(const RunOptions& options, const ModelSpec& spec, int a
   const std::string_view prompt = EMBD_TRY(choose_prompt(options, spec));
   if (options.strict_utf8) {
     if (const auto offset = find_invalid_utf8(prompt)) {
-      return fail(
-          ErrorCode::invalid_argument,
-          fmt::format("the prompt is not valid UTF-8: its byte {} is not part of a character",
-                      *offset));
+      return fail(ErrorCode::invalid_argument,
+                  "the prompt is not valid UTF-8: its byte {} is not part of a character", *offset);
     }
   }
   return RunPlan{.text = {.max_length = max_length,
@@ -109,16 +106,16 @@ Result<Pooling> choose_pooling(const EncodeOptions& options, const ModelSpec& sp
   const Pooling pooling = options.pooling.value_or(spec.pooling);
   if (pooling == Pooling::joined && spec.pooling != Pooling::joined) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("the pooling joined was asked for, but the model's configuration "
-                            "lists only {}: choose one of the other poolings",
-                            name_of(spec.pooling, pooling_names)));
+                "the pooling joined was asked for, but the model's configuration lists only {}: "
+                "choose one of the other poolings",
+                name_of(spec.pooling, pooling_names));
   }
   const std::uint32_t dim = spec.pooled_dim(pooling);
   if (spec.modules.empty() || dim == spec.modules.front().in) return pooling;
   return fail(ErrorCode::invalid_argument,
-              fmt::format("the pooling {} makes {} components, but the module behind it takes {}: "
-                          "leave the pooling as the model has it",
-                          name_of(pooling, pooling_names), dim, spec.modules.front().in));
+              "the pooling {} makes {} components, but the module behind it takes {}: leave the "
+              "pooling as the model has it",
+              name_of(pooling, pooling_names), dim, spec.modules.front().in);
 }
 
 }  // namespace
@@ -131,10 +128,9 @@ Result<EncodePlan> plan_encoding(const EncodeOptions& options, const ModelSpec& 
   const Pooling pooling = EMBD_TRY(choose_pooling(options, spec));
   const std::uint32_t full_dim = spec.modules.empty() ? spec.pooled_dim(pooling) : spec.full_dim();
   if (options.truncate_dim > full_dim) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("truncate_dim is {}, expected at most the {} components of the model's vectors",
-                    options.truncate_dim, full_dim));
+    return fail(ErrorCode::invalid_argument,
+                "truncate_dim is {}, expected at most the {} components of the model's vectors",
+                options.truncate_dim, full_dim);
   }
   EMBD_TRY(check_windows(options));
   const std::uint32_t own_dim =

@@ -1,13 +1,10 @@
 #include "formats/recipe_json.h"
 
-#include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
 #include "base/try.h"
 #include "base/utf8.h"
-#include "embd/recipe.h"
 
 namespace embd {
 namespace {

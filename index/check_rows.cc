@@ -1,7 +1,5 @@
 #include "index/check_rows.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -53,9 +51,9 @@ Result<void> check_lengths(MatrixView rows, std::uint64_t first_row) {
     const double squares = sum_of_squares(rows.row(i));
     if (squares > kMostSquares) {
       return fail(ErrorCode::bad_value,
-                  fmt::format("row {} has the length {:.4g}, so its distances are too large for "
-                              "float32, expected a length of at most {:.4g}",
-                              first_row + i, std::sqrt(squares), std::sqrt(kMostSquares)));
+                  "row {} has the length {:.4g}, so its distances are too large for float32, "
+                  "expected a length of at most {:.4g}",
+                  first_row + i, std::sqrt(squares), std::sqrt(kMostSquares));
     }
   }
   return {};
@@ -68,12 +66,10 @@ Result<void> check_rows(MatrixView rows, Metric metric, std::uint64_t first_row)
   const double greatest = EMBD_TRY(greatest_magnitude(values));
   if (!std::isfinite(greatest)) {
     const auto bad = std::ranges::find_if_not(values, [](float v) { return std::isfinite(v); });
-    return fail(
-        ErrorCode::bad_value,
-        fmt::format("row {} contains the value {}, which has no distance to other values, "
-                    "expected finite numbers",
-                    first_row + static_cast<std::uint64_t>(bad - values.begin()) / rows.cols(),
-                    *bad));
+    return fail(ErrorCode::bad_value,
+                "row {} contains the value {}, which has no distance to other values, expected "
+                "finite numbers",
+                first_row + static_cast<std::uint64_t>(bad - values.begin()) / rows.cols(), *bad);
   }
   if (metric != Metric::l2sq && metric != Metric::ip) return {};
   // Only where it could be too large is the length of each row computed: the factor is for
@@ -87,11 +83,11 @@ Result<void> check_range(ElementType type, MatrixView rows) {
   const auto values = rows.values();
   const auto bad = std::ranges::find_if(values, [&](float v) { return std::fabs(v) >= limit; });
   if (bad == values.end()) return {};
-  return fail(ErrorCode::bad_value,
-              fmt::format("row {} contains the value {}, expected an absolute value below {} in an "
-                          "index of type {}",
-                          static_cast<std::size_t>(bad - values.begin()) / rows.cols(), *bad, limit,
-                          element_name(type)));
+  return fail(
+      ErrorCode::bad_value,
+      "row {} contains the value {}, expected an absolute value below {} in an index of type {}",
+      static_cast<std::size_t>(bad - values.begin()) / rows.cols(), *bad, limit,
+      element_name(type));
 }
 
 bool loses_lengths(Metric metric, ElementType scalar) noexcept {
@@ -106,10 +102,10 @@ Result<void> check_kept_lengths(MatrixView rows, Metric metric, ElementType scal
     const double length = std::sqrt(sum_of_squares(rows.row(i)));
     if (std::abs(length - 1) <= kLengthTolerance) continue;
     return fail(ErrorCode::bad_value,
-                fmt::format("row {} has the length {:.4g}, but elements of type {} store only the "
-                            "direction of a row, so the metric {} needs rows of length 1 (within 1 "
-                            "%): normalize the rows, or store them as f32, f16 or bf16",
-                            first_row + i, length, element_name(scalar), metric_name(metric)));
+                "row {} has the length {:.4g}, but elements of type {} store only the direction of "
+                "a row, so the metric {} needs rows of length 1 (within 1 %): normalize the rows, "
+                "or store them as f32, f16 or bf16",
+                first_row + i, length, element_name(scalar), metric_name(metric));
   }
   return {};
 }

@@ -1,7 +1,5 @@
 #include "embd/index.h"
 
-#include <fmt/format.h>
-
 #include <numeric>
 #include <unordered_map>
 
@@ -28,8 +26,8 @@ int thread_count(int wanted) noexcept {
 Result<void> check_rows_of(std::uint64_t dim, MatrixView rows, Metric metric) {
   if (rows.rows() > 0 && rows.cols() != dim) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("the given rows have {} values, but the rows of the index have {}",
-                            rows.cols(), dim));
+                "the given rows have {} values, but the rows of the index have {}", rows.cols(),
+                dim);
   }
   return check_rows(rows, metric);
 }
@@ -44,8 +42,8 @@ Result<std::vector<std::uint64_t>> ids_or_numbers(std::span<const std::uint64_t>
   }
   if (all.size() != num_rows) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} ids were given for {} rows, expected one id for each row",
-                            all.size(), num_rows));
+                "{} ids were given for {} rows, expected one id for each row", all.size(),
+                num_rows);
   }
   return all;
 }
@@ -69,10 +67,9 @@ Result<std::unordered_map<std::uint64_t, std::size_t>> slots_by_id(
 /// Checks that `out` has the size of `count` rows.
 Result<void> check_room(std::span<const float> out, std::uint64_t count, std::uint64_t dim) {
   if (count <= out.size() / dim && count * dim == out.size()) return {};
-  return fail(
-      ErrorCode::invalid_argument,
-      fmt::format("the output has room for {} values, expected room for {} rows of {} values",
-                  out.size(), count, dim));
+  return fail(ErrorCode::invalid_argument,
+              "the output has room for {} values, expected room for {} rows of {} values",
+              out.size(), count, dim);
 }
 
 /// Returns true for a directory or a configuration in the specification's layout. A USearch index
@@ -85,9 +82,9 @@ Result<void> check_metric(const std::filesystem::path& path, Metric built_for,
                           std::optional<Metric> wanted) {
   if (!wanted || *wanted == built_for) return {};
   return fail_in(path, ErrorCode::invalid_argument,
-                 fmt::format("the index was built for the metric {}, but the metric {} was asked "
-                             "for: search with the metric of the index, or build another index",
-                             metric_name(built_for), metric_name(*wanted)));
+                 "the index was built for the metric {}, but the metric {} was asked for: search "
+                 "with the metric of the index, or build another index",
+                 metric_name(built_for), metric_name(*wanted));
 }
 
 /// Fails for an index of int8 codes, unless the options say that the caller knows it.
@@ -134,9 +131,9 @@ Result<std::vector<std::vector<Hit>>> search_all(std::span<const IndexShard> sha
     for (std::size_t s = 1; s < shards.size(); ++s) {
       if (shards[s].index->info().metric == metric) continue;
       return fail(ErrorCode::invalid_argument,
-                  fmt::format("index {} has the metric {}, but the first index has the metric {}, "
-                              "expected one metric for all",
-                              s, metric_name(shards[s].index->info().metric), metric_name(metric)));
+                  "index {} has the metric {}, but the first index has the metric {}, expected one "
+                  "metric for all",
+                  s, metric_name(shards[s].index->info().metric), metric_name(metric));
     }
     return search_and_merge<Hit>(shards.size(), num_queries, k, options,
                                  /*walks_graphs=*/!options.exact,
@@ -227,10 +224,10 @@ Result<std::vector<std::vector<Hit>>> Index::search(PackedBits queries, std::siz
     const IndexInfo about = info();
     const std::uint64_t row_bytes = usearch::row_bytes(ElementType::b1, about.dim);
     if (about.scalar != ElementType::b1 || queries.row_bytes != row_bytes) {
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("a query has {} bytes of packed bits, but a row of the index has {} "
-                              "values of type {}",
-                              queries.row_bytes, about.dim, element_name(about.scalar)));
+      return fail(
+          ErrorCode::invalid_argument,
+          "a query has {} bytes of packed bits, but a row of the index has {} values of type {}",
+          queries.row_bytes, about.dim, element_name(about.scalar));
     }
     return search(unpacked(queries, about.dim), k, options, std::move(stop));
   });
@@ -283,8 +280,8 @@ Result<void> Index::read_rows(std::uint64_t first, std::uint64_t count,
   const IndexInfo about = info();
   if (first > about.num_rows || count > about.num_rows - first) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} rows were asked for, beginning with row {}, but there are {} rows",
-                            count, first, about.num_rows));
+                "{} rows were asked for, beginning with row {}, but there are {} rows", count,
+                first, about.num_rows);
   }
   EMBD_TRY(check_room(out, count, about.dim));
   impl_->read_rows(first, count, out);
@@ -308,7 +305,7 @@ Result<void> Index::read_rows_of(std::span<const std::uint64_t> ids, std::span<f
     for (const std::uint64_t id : ids) {
       const auto found = slots.find(id);
       if (found == slots.end())
-        return fail(ErrorCode::invalid_argument, fmt::format("id {} is not in the index", id));
+        return fail(ErrorCode::invalid_argument, "id {} is not in the index", id);
       impl_->read_slot(found->second, out.first(impl_->dim()));
       out = out.subspan(impl_->dim());
     }

@@ -72,8 +72,8 @@ Result<std::optional<Recipe>> common_recipe(const Readers& sets, bool force) {
     const auto differences = fatal_differences(*common, *recipe);
     if (!differences.empty() && !force) {
       return fail_in(sets[i].path, ErrorCode::recipe_mismatch,
-                     fmt::format("the recipe differs from the recipes of the earlier inputs in {}",
-                                 fmt::join(differences, ", ")));
+                     "the recipe differs from the recipes of the earlier inputs in {}",
+                     fmt::join(differences, ", "));
     }
     all_agree = all_agree && differences.empty() && same_texts_rule(*common, *recipe);
     keep_common(*common, *recipe);

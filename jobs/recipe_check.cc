@@ -48,13 +48,12 @@ Result<void> check_recipes(const Recipe& recipe, const Recipe& theirs, std::stri
   const auto differences = fatal_differences(recipe, theirs);
   if (differences.empty() || force) return {};
   const bool is_older = differences.back() == "compute";
-  return fail_in(
-      path_of_text(file), ErrorCode::recipe_mismatch,
-      fmt::format("the recipe differs from {} in {}{}", other, fmt::join(differences, ", "),
-                  is_older ? fmt::format(", which is {} and {}: older builds computed "
-                                         "int8 in another way",
-                                         recipe.compute, theirs.compute)
-                           : ""));
+  return fail_in(path_of_text(file), ErrorCode::recipe_mismatch,
+                 "the recipe differs from {} in {}{}", other, fmt::join(differences, ", "),
+                 is_older ? fmt::format(", which is {} and {}: older builds computed "
+                                        "int8 in another way",
+                                        recipe.compute, theirs.compute)
+                          : "");
 }
 
 Result<void> check_recipe(const Recipe& recipe, const Model& model, const EncodeOptions& options,

@@ -1,7 +1,5 @@
 #include "jobs/row_ids.h"
 
-#include <fmt/format.h>
-
 #include <limits>
 
 #include "base/try.h"
@@ -33,9 +31,9 @@ Result<std::uint64_t> number_after(std::uint64_t first, std::uint64_t count) {
   constexpr std::uint64_t last = std::numeric_limits<std::uint64_t>::max();
   if (count <= last - first) return first + count;
   return fail(ErrorCode::invalid_argument,
-              fmt::format("the ids begin at {}, so there are too few numbers for all rows, because "
-                          "the greatest id is {}",
-                          first, last));
+              "the ids begin at {}, so there are too few numbers for all rows, because the "
+              "greatest id is {}",
+              first, last);
 }
 
 Ids ids_of(std::vector<RecordId> row_ids) {

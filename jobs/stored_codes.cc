@@ -1,7 +1,5 @@
 #include "jobs/stored_codes.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/path_text.h"
@@ -41,11 +39,10 @@ Result<std::optional<Int8Ranges>> common_ranges(const Readers& inputs) {
   for (const auto& input : inputs) {
     const std::optional<Int8Ranges> ranges = EMBD_TRY(ranges_of(*input));
     if (same_ranges(ranges, common)) continue;
-    return fail_in(
-        input.path, ErrorCode::invalid_argument,
-        fmt::format("the int8 codes have other ranges than the codes of {}, expected equal ranges: "
-                    "make all codes anew from their vectors, with one file of ranges",
-                    text_of_path(inputs[0].path)));
+    return fail_in(input.path, ErrorCode::invalid_argument,
+                   "the int8 codes have other ranges than the codes of {}, expected equal ranges: "
+                   "make all codes anew from their vectors, with one file of ranges",
+                   text_of_path(inputs[0].path));
   }
   return common;
 }
@@ -83,9 +80,9 @@ Result<StoredCodes> take_codes(const Readers& inputs, std::uint64_t dim, OutputT
   for (const auto& input : inputs) {
     if (EMBD_TRY(codes_of(*input)) == codes) continue;
     return fail_in(input.path, ErrorCode::invalid_argument,
-                   fmt::format("either this file or {} holds codes (int8 or binary), but not both, "
-                               "expected codes in all files or in none",
-                               text_of_path(inputs[0].path)));
+                   "either this file or {} holds codes (int8 or binary), but not both, expected "
+                   "codes in all files or in none",
+                   text_of_path(inputs[0].path));
   }
   OutputType& type = output.options.type;
   std::optional<Recipe>& recipe = output.options.write.recipe;
@@ -96,9 +93,9 @@ Result<StoredCodes> take_codes(const Readers& inputs, std::uint64_t dim, OutputT
   }
   if (are_codes(type) && type != codes) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("the output type {} was asked for, but the rows are {} codes already, "
-                            "which cannot be converted",
-                            output_type_name(type), output_type_name(codes)));
+                "the output type {} was asked for, but the rows are {} codes already, which cannot "
+                "be converted",
+                output_type_name(type), output_type_name(codes));
   }
   const bool keeps = output.format->keeps_codes || packs_bits(*output.format, codes);
   if (type == OutputType::automatic && keeps) type = codes;

@@ -7,7 +7,6 @@
 
 #include "base/try.h"
 #include "base/utf8.h"
-#include "tokenizer/double_array.h"
 #include "tokenizer/unicode_class.h"
 
 namespace embd {
@@ -49,9 +48,8 @@ Result<AddedTokens> AddedTokens::create(std::span<const AddedText> tokens) try {
   std::vector<std::string_view> texts;
   for (const auto& [text, token] : tokens) {
     if (text.empty() || text.size() > max_size) {
-      return fail(ErrorCode::bad_value,
-                  fmt::format("the added token {} has {} bytes, expected 1 to {}", token.id,
-                              text.size(), max_size));
+      return fail(ErrorCode::bad_value, "the added token {} has {} bytes, expected 1 to {}",
+                  token.id, text.size(), max_size);
     }
     texts.push_back(text);
     added.tokens_.push_back(token);
@@ -61,15 +59,14 @@ Result<AddedTokens> AddedTokens::create(std::span<const AddedText> tokens) try {
   added.units_ = EMBD_TRY(build_double_array(texts));
   for (std::size_t i = 0; i < texts.size(); ++i) {
     if (added.trie().find(texts[i]) != i) {
-      return fail(
-          ErrorCode::duplicate_token,
-          fmt::format("two added tokens are \"{}\", expected a different text for each", texts[i]));
+      return fail(ErrorCode::duplicate_token,
+                  "two added tokens are \"{}\", expected a different text for each", texts[i]);
     }
   }
   return added;
 } catch (const std::bad_alloc&) {
-  return fail(ErrorCode::out_of_memory,
-              fmt::format("there is not enough memory for {} added tokens", tokens.size()));
+  return fail(ErrorCode::out_of_memory, "there is not enough memory for {} added tokens",
+              tokens.size());
 }
 
 std::size_t AddedTokens::find_first_byte(std::string_view text, std::size_t from) const noexcept {
@@ -166,10 +163,10 @@ Result<AddedTokens> added_tokens_of(std::span<const std::string_view> texts,
   std::vector<AddedText> chosen;
   for (const AddedToken& token : added) {
     if (token.id < 0 || static_cast<std::size_t>(token.id) >= texts.size()) {
-      return fail(ErrorCode::special_token_id,
-                  fmt::format("the id of an added token is {}, but the vocabulary has {} tokens, "
-                              "counted from 0",
-                              token.id, texts.size()));
+      return fail(
+          ErrorCode::special_token_id,
+          "the id of an added token is {}, but the vocabulary has {} tokens, counted from 0",
+          token.id, texts.size());
     }
     if (token.normalized == normalized) chosen.push_back({texts[token.id], token});
   }

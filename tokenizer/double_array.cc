@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <limits>
 #include <new>
 #include <optional>
@@ -78,8 +77,8 @@ class Builder {
       const std::optional<std::uint32_t> base = place_children(node.unit);
       if (!base) {
         return fail(ErrorCode::bad_count,
-                    fmt::format("a trie of {} tokens needs more units than its offsets can address",
-                                keys_.size()));
+                    "a trie of {} tokens needs more units than its offsets can address",
+                    keys_.size());
       }
       units_[node.unit] |= offset_bits(node.unit ^ *base);
       for (const Child& child : children_) {
@@ -256,20 +255,18 @@ class Check {
 
 Result<std::vector<std::uint32_t>> build_double_array(std::span<const std::string_view> keys) try {
   if (keys.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
-    return fail(
-        ErrorCode::bad_count,
-        fmt::format("there are {} tokens for the trie, expected at most 2^31 - 1", keys.size()));
+    return fail(ErrorCode::bad_count, "there are {} tokens for the trie, expected at most 2^31 - 1",
+                keys.size());
   }
   for (std::size_t i = 0; i < keys.size(); ++i) {
     if (keys[i].contains('\0')) {
-      return fail(ErrorCode::bad_value,
-                  fmt::format("token {} contains a byte 0, which a trie cannot hold", i));
+      return fail(ErrorCode::bad_value, "token {} contains a byte 0, which a trie cannot hold", i);
     }
   }
   return Builder(sorted_keys(keys)).build();
 } catch (const std::bad_alloc&) {
-  return fail(ErrorCode::out_of_memory,
-              fmt::format("there is not enough memory for a trie of {} tokens", keys.size()));
+  return fail(ErrorCode::out_of_memory, "there is not enough memory for a trie of {} tokens",
+              keys.size());
 }
 
 Result<void> check_double_array(std::span<const std::uint32_t> units,
@@ -283,20 +280,19 @@ Result<void> check_double_array(std::span<const std::uint32_t> units,
         number &&
         (*number == i || (*number > i && *number < keys.size() && keys[*number] == keys[i]));
     if (!leads_there) {
-      return fail(
-          ErrorCode::bad_value,
-          fmt::format("the trie of the tokenizer does not contain token {}, \"{}\", at its place",
-                      i, keys[i]));
+      return fail(ErrorCode::bad_value,
+                  "the trie of the tokenizer does not contain token {}, \"{}\", at its place", i,
+                  keys[i]);
     }
   }
   if (const auto unit = check.first_superfluous()) {
-    return fail(ErrorCode::bad_value,
-                fmt::format("unit {} of the trie of the tokenizer belongs to no token", *unit));
+    return fail(ErrorCode::bad_value, "unit {} of the trie of the tokenizer belongs to no token",
+                *unit);
   }
   return {};
 } catch (const std::bad_alloc&) {
-  return fail(ErrorCode::out_of_memory,
-              fmt::format("there is not enough memory to check {} tokens", keys.size()));
+  return fail(ErrorCode::out_of_memory, "there is not enough memory to check {} tokens",
+              keys.size());
 }
 
 }  // namespace embd

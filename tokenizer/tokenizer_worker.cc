@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <concepts>
 #include <new>
-#include <optional>
 #include <span>
 
 #include "base/try.h"
@@ -17,11 +15,9 @@ namespace {
 Result<void> check_utf8(std::string_view text, std::string_view what) {
   const std::optional<std::size_t> bad = find_invalid_utf8(text);
   if (!bad) return {};
-  return std::unexpected(
-      Error(ErrorCode::invalid_utf8,
-            fmt::format("byte {:#04x} of the {} is not part of a character in UTF-8",
-                        static_cast<unsigned>(static_cast<std::uint8_t>(text[*bad])), what))
-          .at_offset(*bad));
+  return fail_at(*bad, ErrorCode::invalid_utf8,
+                 "byte {:#04x} of the {} is not part of a character in UTF-8",
+                 static_cast<unsigned>(static_cast<std::uint8_t>(text[*bad])), what);
 }
 
 /// The largest size of a first text that is kept, in order to compare it with the first text of the
@@ -34,8 +30,8 @@ bool has_room(const TextOptions& options, std::size_t num_special) noexcept {
 
 std::unexpected<Error> no_room(const TextOptions& options, std::size_t num_special) {
   return fail(ErrorCode::invalid_argument,
-              fmt::format("max_length is {}, which leaves no room for the {} special tokens",
-                          options.max_length, num_special));
+              "max_length is {}, which leaves no room for the {} special tokens",
+              options.max_length, num_special);
 }
 
 /// Returns the limit for the tokens of texts, for which the special tokens leave room.
@@ -91,8 +87,7 @@ class TokenizerWorker::Appending {
     } catch (const std::bad_alloc&) {
       take_back();
       return fail(ErrorCode::out_of_memory,
-                  fmt::format("there is not enough memory for the tokens of a text of {} bytes",
-                              text_bytes));
+                  "there is not enough memory for the tokens of a text of {} bytes", text_bytes);
     }
   }
 

@@ -49,8 +49,8 @@ void append_escaped(char c, std::string& out) {
 
 Result<void> check_size(std::string_view what, std::size_t found, std::size_t expected) {
   if (found == expected) return {};
-  return fail(ErrorCode::invalid_argument, fmt::format("the map has {} rows and {} {}, expected {}",
-                                                       expected, found, what, expected));
+  return fail(ErrorCode::invalid_argument, "the map has {} rows and {} {}, expected {}", expected,
+              found, what, expected);
 }
 
 /// How places are rounded to 16 bits, with the same step along both axes.
@@ -133,9 +133,8 @@ std::string escaped_markup(std::string_view text) {
 Result<void> check_map(const RowMap& map) {
   const std::size_t num_rows = map.num_rows();
   if (num_rows > 0 && map.places.cols() != 2) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("each place on the map has {} coordinates, expected 2", map.places.cols()));
+    return fail(ErrorCode::invalid_argument, "each place on the map has {} coordinates, expected 2",
+                map.places.cols());
   }
   EMBD_TRY(check_size("nearest rows", map.nearest.size(), num_rows * map.num_nearest));
   EMBD_TRY(check_size("similarities", map.similarities.size(), num_rows * map.num_nearest));
@@ -150,24 +149,20 @@ Result<void> check_map(const RowMap& map) {
   }
   for (const std::uint32_t row : map.nearest) {
     if (row >= num_rows)
-      return fail(
-          ErrorCode::invalid_argument,
-          fmt::format(
-              "a list of nearest rows contains row {}, but the map has {} rows, counted from 0",
-              row, num_rows));
+      return fail(ErrorCode::invalid_argument,
+                  "a list of nearest rows contains row {}, but the map has {} rows, counted from 0",
+                  row, num_rows);
   }
   const std::size_t num_groups = map.group_names.size();
   for (const std::int32_t group : map.groups) {
     if (group < -1 || (group >= 0 && static_cast<std::size_t>(group) >= num_groups))
-      return fail(
-          ErrorCode::invalid_argument,
-          fmt::format(
-              "a row of the map belongs to group {}, but there are {} groups, counted from 0",
-              group, num_groups));
+      return fail(ErrorCode::invalid_argument,
+                  "a row of the map belongs to group {}, but there are {} groups, counted from 0",
+                  group, num_groups);
   }
   if (num_groups > INT16_MAX) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("the map has {} groups, expected at most {}", num_groups, INT16_MAX));
+    return fail(ErrorCode::invalid_argument, "the map has {} groups, expected at most {}",
+                num_groups, INT16_MAX);
   }
   return {};
 }

@@ -204,10 +204,9 @@ Result<std::string> map_picture(const RowMap& map, const MapPictureOptions& opti
     EMBD_TRY(check_map(map));
     for (const std::uint32_t side : {options.width, options.height}) {
       if (side >= 200 && side <= 20'000) continue;
-      return fail(
-          ErrorCode::invalid_argument,
-          fmt::format("the width or the height of the picture is {} pixels, expected 200 to 20,000",
-                      side));
+      return fail(ErrorCode::invalid_argument,
+                  "the width or the height of the picture is {} pixels, expected 200 to 20,000",
+                  side);
     }
     return Picture(map, options).drawn();
   });

@@ -5,7 +5,6 @@
 
 #include "base/os/mapped_file.h"
 #include "base/try.h"
-#include "formats/weights/model_tensors.h"
 
 namespace embd {
 namespace {

@@ -1,7 +1,5 @@
 #include "engine/encoder/packed_linear.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <span>
 #include <utility>
@@ -88,11 +86,10 @@ PackedLinear::PackedLinear(Arena& arena, const PackingSource& source, std::vecto
 Result<void> PackedLinear::load(const PackingSource& source, std::uint32_t layer) {
   const auto& [file, products, arithmetic, smoothing] = source;
   if (in_ > products.max_depth) {
-    return fail(
-        ErrorCode::unsupported,
-        fmt::format("{}: the matrix has {} columns, expected at most {}, because the kernels {} "
-                    "would compute longer sums inexactly",
-                    weight_name(modules_.front(), layer), in_, products.max_depth, products.name));
+    return fail(ErrorCode::unsupported,
+                "{}: the matrix has {} columns, expected at most {}, because the kernels {} would "
+                "compute longer sums inexactly",
+                weight_name(modules_.front(), layer), in_, products.max_depth, products.name);
   }
   Parts parts;
   float* bias = bias_;

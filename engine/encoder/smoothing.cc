@@ -1,7 +1,6 @@
 #include "engine/encoder/smoothing.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -12,7 +11,6 @@
 #include "base/try.h"
 #include "engine/encoder/encoder.h"
 #include "engine/functions.h"
-#include "formats/weights/model_tensors.h"
 
 namespace embd {
 namespace {

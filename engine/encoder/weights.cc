@@ -120,10 +120,9 @@ std::vector<LoadedLayer> allocate_layers(Arena& arena, const PackingSource& sour
 template <class Value>
 Result<void> require(std::string_view setting, Value found, Value computed) {
   if (found == computed) return {};
-  return fail(
-      ErrorCode::unsupported,
-      fmt::format("the model's {} is {}, which embd cannot compute yet, expected {}", setting,
-                  name_of(found, names_of(found)), name_of(computed, names_of(computed))));
+  return fail(ErrorCode::unsupported,
+              "the model's {} is {}, which embd cannot compute yet, expected {}", setting,
+              name_of(found, names_of(found)), name_of(computed, names_of(computed)));
 }
 
 /// The greatest number of positions of a model that rotates, has windows or is causal, and so
@@ -131,7 +130,7 @@ Result<void> require(std::string_view setting, Value found, Value computed) {
 constexpr std::uint32_t most_positions = 1U << 17;
 
 std::unexpected<Error> cannot_compute(std::string_view what) {
-  return fail(ErrorCode::unsupported, fmt::format("the model's {}", what));
+  return fail(ErrorCode::unsupported, "the model's {}", what);
 }
 
 Result<void> check_rotation(const ModelSpec& spec) {
@@ -200,11 +199,10 @@ Result<Weights> Weights::load(const WeightFile& file, const kernels::Kernels& ke
   weights.products_ = kernels.products(arithmetic);
   const PackingSource source = {file, *weights.products_, arithmetic, smoothing};
   if (weights.spec_.max_positions > source.products.max_depth) {
-    return fail(
-        ErrorCode::unsupported,
-        fmt::format("the model has {} positions, expected at most {}, because the kernels {} would "
-                    "compute longer sums inexactly",
-                    weights.spec_.max_positions, source.products.max_depth, source.products.name));
+    return fail(ErrorCode::unsupported,
+                "the model has {} positions, expected at most {}, because the kernels {} would "
+                "compute longer sums inexactly",
+                weights.spec_.max_positions, source.products.max_depth, source.products.name);
   }
   weights.embeddings_ = EMBD_TRY(Embeddings::load(file));
   weights.bias_ = EMBD_TRY(DistanceBiasTable::load(file));

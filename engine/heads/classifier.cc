@@ -1,11 +1,8 @@
 #include "engine/heads/classifier.h"
 
-#include <algorithm>
-
 #include "base/try.h"
 #include "engine/functions.h"
 #include "engine/heads/pooling.h"
-#include "engine/heads/row_steps.h"
 
 namespace embd {
 namespace {

@@ -1,8 +1,6 @@
 #include "faces/c/support.h"
 
-#include <algorithm>
 #include <limits>
-#include <utility>
 
 #include "faces/c/fields.h"
 #include "jobs/options/model_lists.h"

@@ -15,7 +15,6 @@
 #include <condition_variable>
 #include <cstdlib>
 #include <limits>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -80,12 +79,11 @@ Result<std::optional<Url>> proxy_for(const Url& url) {
   if (!proxy.contains("://")) proxy.insert(0, "http://");
   auto parsed = hub::parse_url(proxy);
   if (parsed) return *std::move(parsed);
-  return fail(
-      ErrorCode::invalid_argument,
-      fmt::format("the environment variable {} contains no address of a proxy, expected "
-                  "http://HOST:PORT or http://USER:PASSWORD@HOST:PORT, where %XX stands for a "
-                  "character such as / or @ in the password",
-                  url.is_encrypted ? "HTTPS_PROXY" : "HTTP_PROXY"));
+  return fail(ErrorCode::invalid_argument,
+              "the environment variable {} contains no address of a proxy, expected "
+              "http://HOST:PORT or http://USER:PASSWORD@HOST:PORT, where %XX stands for a "
+              "character such as / or @ in the password",
+              url.is_encrypted ? "HTTPS_PROXY" : "HTTP_PROXY");
 }
 
 /// Returns the header Proxy-Authorization for a proxy; empty if its address names no user.
@@ -228,10 +226,9 @@ class Exchange {
     net::ip::make_address(url_.host, error);
     const bool is_name = error.failed();  // Only names are sent, no addresses (RFC 6066).
     if (is_name && SSL_set_tlsext_host_name(stream.native_handle(), url_.host.c_str()) != 1)
-      return fail(
-          ErrorCode::io_failed,
-          fmt::format("{}: the name of the host cannot be sent for the encrypted connection (TLS)",
-                      request_.url));
+      return fail(ErrorCode::io_failed,
+                  "{}: the name of the host cannot be sent for the encrypted connection (TLS)",
+                  request_.url);
     Plain& below = beast::get_lowest_layer(stream);
     EMBD_TRY(connect(below));
     if (proxy_) EMBD_TRY(ask_for_tunnel(below));

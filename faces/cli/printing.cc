@@ -1,6 +1,5 @@
 #include "faces/cli/printing.h"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -11,7 +10,6 @@
 #include "base/messages.h"
 #include "base/os/cpu.h"
 #include "base/os/file_descriptor.h"
-#include "base/output_file.h"
 #include "base/path_text.h"
 #include "base/try.h"
 

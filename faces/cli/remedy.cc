@@ -6,8 +6,6 @@
 #include <cerrno>
 #include <filesystem>
 #include <initializer_list>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/messages.h"

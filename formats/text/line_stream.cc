@@ -1,19 +1,12 @@
 #include "formats/text/line_stream.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <array>
 #include <cstring>
-#include <string_view>
-#include <utility>
 
-#include "base/os/file_descriptor.h"
 #include "base/path_text.h"
 #include "base/system_error.h"
 #include "base/try.h"
 #include "base/utf8.h"
-#include "embd/error.h"
 
 namespace embd {
 namespace {

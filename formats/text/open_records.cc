@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <system_error>
-#include <utility>
-#include <vector>
 
 #include "base/checksum.h"
 #include "base/os/file_descriptor.h"
@@ -15,7 +13,6 @@
 #include "base/path_text.h"
 #include "base/system_error.h"
 #include "base/try.h"
-#include "embd/texts.h"
 
 namespace embd {
 namespace {

@@ -4,13 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
-#include <vector>
 
 #include "base/elements.h"
 #include "base/try.h"
 #include "base/utf8.h"
-#include "embd/vectors.h"
 #include "formats/vectors/ids.h"
 
 namespace embd {

@@ -1,7 +1,5 @@
 #include "index/distances/distance.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -85,18 +83,17 @@ bool is_bit_metric(Metric metric) noexcept {
 Result<Distance> Distance::create(Metric metric, ElementType type, std::uint64_t dim) {
   const auto refuse = [&](std::string_view why) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("the metric {} cannot be used with elements of type {}: {}",
-                            metric_name(metric), element_name(type), why));
+                "the metric {} cannot be used with elements of type {}: {}", metric_name(metric),
+                element_name(type), why);
   };
   if (!usearch::is_scalar(type)) {
-    return fail(ErrorCode::unsupported,
-                fmt::format("distances between elements of type {} cannot be computed",
-                            element_name(type)));
+    return fail(ErrorCode::unsupported, "distances between elements of type {} cannot be computed",
+                element_name(type));
   }
   if (dim == 0 || dim > kMaxDim) {
     return fail(ErrorCode::bad_count,
-                fmt::format("the rows have {} dimensions, expected 1 to {} dimensions in an index",
-                            dim, kMaxDim));
+                "the rows have {} dimensions, expected 1 to {} dimensions in an index", dim,
+                kMaxDim);
   }
   if ((type == ElementType::b1) != is_bit_metric(metric)) {
     return refuse(

@@ -1,8 +1,5 @@
 #include "index/hnsw/hnsw_index.h"
 
-#include <fmt/format.h>
-
-#include <cmath>
 #include <cstring>
 
 #include "base/parallel.h"
@@ -46,9 +43,8 @@ std::unexpected<Error> immutable() {
 Result<std::unique_ptr<HnswIndex>> HnswIndex::create(const IndexOptions& options,
                                                      std::uint64_t dim) {
   if (options.connectivity < 2 || options.connectivity > kMaxConnectivity / 2) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("connectivity is {}, expected 2 to {}", options.connectivity,
-                            kMaxConnectivity / 2));
+    return fail(ErrorCode::invalid_argument, "connectivity is {}, expected 2 to {}",
+                options.connectivity, kMaxConnectivity / 2);
   }
   if (options.expansion_add < 1) {
     return fail(ErrorCode::invalid_argument, "expansion_add is 0, expected at least 1");
@@ -93,11 +89,10 @@ Result<void> HnswIndex::load(usearch::Reader reader, const OpenOptions& options,
   const auto size = static_cast<std::size_t>(header_.size);
   if (!reader.has_rows() && size > 0) {
     if (options.vectors.rows() != size || options.vectors.cols() != header_.dimensions) {
-      return fail(
-          ErrorCode::invalid_argument,
-          fmt::format("the index was saved without its vectors, expected {} rows of {} values to "
-                      "be given beside it, found {} rows of {} values",
-                      size, header_.dimensions, options.vectors.rows(), options.vectors.cols()));
+      return fail(ErrorCode::invalid_argument,
+                  "the index was saved without its vectors, expected {} rows of {} values to be "
+                  "given beside it, found {} rows of {} values",
+                  size, header_.dimensions, options.vectors.rows(), options.vectors.cols());
     }
     mapped = false;
   }
@@ -335,20 +330,19 @@ Result<void> HnswIndex::check_new_ids(std::span<const std::uint64_t> ids) const 
   for (const std::uint64_t id : ids) {
     if (id >= largest) {
       return fail(ErrorCode::bad_value,
-                  fmt::format("the id {} is too large for this index, expected an id below {}", id,
-                              largest));
+                  "the id {} is too large for this index, expected an id below {}", id, largest);
     }
   }
   if (header_.multi) return {};
   std::vector<std::uint64_t> sorted(ids.begin(), ids.end());
   std::ranges::sort(sorted);
   if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end()) {
-    return fail(ErrorCode::duplicate,
-                fmt::format("id {} was given twice, expected a different id for each row", *twice));
+    return fail(ErrorCode::duplicate, "id {} was given twice, expected a different id for each row",
+                *twice);
   }
   if (const auto known = slots_of(sorted); !known.empty()) {
-    return fail(ErrorCode::duplicate, fmt::format("id {} is in the index already, expected new ids",
-                                                  keys_[known.front()]));
+    return fail(ErrorCode::duplicate, "id {} is in the index already, expected new ids",
+                keys_[known.front()]);
   }
   return {};
 }
@@ -422,8 +416,8 @@ void HnswIndex::clear() {
 Result<void> HnswIndex::insert(MatrixView new_rows, std::span<const std::uint64_t> ids, int threads,
                                const std::stop_token& stop) {
   if (new_rows.rows() > kMaxSlots - num_slots()) {
-    return fail(ErrorCode::bad_count,
-                fmt::format("an index holds at most {} rows, but more were added", kMaxSlots));
+    return fail(ErrorCode::bad_count, "an index holds at most {} rows, but more were added",
+                kMaxSlots);
   }
   EMBD_TRY(check_new_ids(ids));
   EMBD_TRY(check_range(distance_.type(), new_rows));

@@ -1,7 +1,5 @@
 #include "index/terms/term_index_impl.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <memory>
 #include <span>
-#include <string_view>
 #include <utility>
 #include <vector>
 

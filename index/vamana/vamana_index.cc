@@ -1,7 +1,5 @@
 #include "index/vamana/vamana_index.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
 
@@ -24,8 +22,8 @@ constexpr std::size_t kConnectShare = 64;
 Result<Metric> check_metric(Metric metric) {
   if (metric == Metric::cos || metric == Metric::ip || metric == Metric::l2sq) return metric;
   return fail(ErrorCode::unsupported,
-              fmt::format("a Vamana index cannot have the metric {}, expected cos, ip or l2sq",
-                          metric_name(metric)));
+              "a Vamana index cannot have the metric {}, expected cos, ip or l2sq",
+              metric_name(metric));
 }
 
 Metric metric_of(svs::SpecificationDistance distance) {
@@ -79,10 +77,9 @@ svs::BuildParameters parameters(const IndexOptions& options) {
 Result<void> check_ids(std::vector<std::uint64_t> ids) {
   std::ranges::sort(ids);
   if (const auto twice = std::ranges::adjacent_find(ids); twice != ids.end()) {
-    return fail(
-        ErrorCode::duplicate,
-        fmt::format("id {} was given twice, expected a different id for each row of a Vamana index",
-                    *twice));
+    return fail(ErrorCode::duplicate,
+                "id {} was given twice, expected a different id for each row of a Vamana index",
+                *twice);
   }
   return {};
 }
@@ -105,8 +102,8 @@ Result<void> check(const IndexOptions& options) {
   if (scalar != ElementType::f32 && scalar != ElementType::f16 && scalar != ElementType::i8 &&
       scalar != ElementType::u8) {
     return fail(ErrorCode::unsupported,
-                fmt::format("SVS cannot store vectors of type {}, expected f32, f16, i8 or u8",
-                            element_name(scalar)));
+                "SVS cannot store vectors of type {}, expected f32, f16, i8 or u8",
+                element_name(scalar));
   }
   const Metric metric = metric_or_default(options);
   EMBD_TRY(check_metric(metric));
@@ -118,16 +115,15 @@ Result<void> check(const IndexOptions& options) {
   const bool is_l2 = metric == Metric::l2sq;
   const float alpha = parameters(options).alpha;
   if (options.degree == 0 || options.degree > max_degree)
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("degree is {}, expected 1 to {}", options.degree, max_degree));
+    return fail(ErrorCode::invalid_argument, "degree is {}, expected 1 to {}", options.degree,
+                max_degree);
   if (options.window == 0)
     return fail(ErrorCode::invalid_argument,
                 "window, the number of candidates that are kept while links are chosen, is 0, "
                 "expected at least 1");
   if (!(is_l2 ? alpha >= 1 : alpha > 0 && alpha <= 1)) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("alpha is {}, expected {}", alpha,
-                            is_l2 ? "at least 1" : "more than 0 and at most 1"));
+    return fail(ErrorCode::invalid_argument, "alpha is {}, expected {}", alpha,
+                is_l2 ? "at least 1" : "more than 0 and at most 1");
   }
   return {};
 }

@@ -94,9 +94,9 @@ Result<void> check_rows_are_vectors(const AnalysisSource& source, const VectorRe
   const StoredCodes codes = EMBD_TRY(stored_codes(set));
   if (codes.type == OutputType::automatic) return {};
   return fail_in(source.path(), ErrorCode::unsupported,
-                 fmt::format("the rows are {} codes, which cannot be analyzed, expected the "
-                             "vectors from which they were made",
-                             output_type_name(codes.type)));
+                 "the rows are {} codes, which cannot be analyzed, expected the vectors from which "
+                 "they were made",
+                 output_type_name(codes.type));
 }
 
 Result<void> take_rows(AnalysisInput& input) {
@@ -169,10 +169,9 @@ Result<void> take_texts_by_id(bool keep_texts, AnalysisInput& input) {
   const auto without = std::ranges::find(input.record_of_row, no_record);
   if (without == input.record_of_row.end()) return {};
   const auto row = static_cast<std::uint64_t>(without - input.record_of_row.begin());
-  return fail_in(
-      path_of_text(input.file->name()), ErrorCode::missing,
-      fmt::format("no text has the id {:?}, which row {} has, expected a text for each row",
-                  id_text(input.ids, row), row));
+  return fail_in(path_of_text(input.file->name()), ErrorCode::missing,
+                 "no text has the id {:?}, which row {} has, expected a text for each row",
+                 id_text(input.ids, row), row);
 }
 
 Result<void> take_texts_in_order(bool keep_texts, AnalysisInput& input) {

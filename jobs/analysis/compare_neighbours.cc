@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include "base/try.h"
 #include "embd/neighbours.h"
 #include "embd/searcher.h"
@@ -51,9 +49,9 @@ Result<void> check_ids(const VectorReader& a, const VectorReader& b) {
     const std::string id_b = id_text(ids_b, row);
     if (id_a != id_b)
       return fail(ErrorCode::invalid_argument,
-                  fmt::format("row {} has the id {:?} in one set and {:?} in the other, expected "
-                              "two sets of vectors of the same texts in the same order",
-                              row, id_a, id_b));
+                  "row {} has the id {:?} in one set and {:?} in the other, expected two sets of "
+                  "vectors of the same texts in the same order",
+                  row, id_a, id_b);
   }
   return {};
 }

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <functional>
@@ -120,11 +118,10 @@ class KeptRows {
           path == "-" ? format_of_texts(texts.front(), source) : input_format_of(path);
       for (const std::filesystem::path& file : texts)
         if (format_of_texts(file, source) != wanted)
-          return fail_in(
-              path, ErrorCode::invalid_argument,
-              fmt::format("the texts are kept byte for byte in the format of {}, expected "
-                          "an output of the same format",
-                          text_of_path(file)));
+          return fail_in(path, ErrorCode::invalid_argument,
+                         "the texts are kept byte for byte in the format of {}, expected an output "
+                         "of the same format",
+                         text_of_path(file));
       roles.writes("the output", path);
       rows.texts_.push_back(path);
     }

@@ -56,7 +56,7 @@ Result<std::vector<FieldValue>> column_values(const OpenSet& set, const std::str
   const std::vector<std::string> names = names_of_columns(*set);
   if (std::ranges::find(names, name) == names.end()) {
     return fail_in(set.path, ErrorCode::missing,
-                   fmt::format("the rows have no field and no column that is named {:?}", name));
+                   "the rows have no field and no column that is named {:?}", name);
   }
   const ColumnValues column = EMBD_TRY(ColumnValues::read({set}, name));
   std::vector<FieldValue> values;

@@ -1,7 +1,5 @@
 #include "jobs/analysis/text_file.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -147,9 +145,9 @@ Result<void> TextFiles::copy(const std::vector<bool>& kept, OutputFile& out) con
       EMBD_TRY(out.write(header));
     } else if (own_header != header && is_table(files_[i].format)) {
       return fail_in(path_of_text(files_[i].name), ErrorCode::unsupported,
-                     fmt::format("the header is another than that of {}, expected tables with the "
-                                 "same fields, because they are kept in one file",
-                                 files_[0].name));
+                     "the header is another than that of {}, expected tables with the same fields, "
+                     "because they are kept in one file",
+                     files_[0].name);
     }
     for (const Range& range : kept_ranges(i, kept)) {
       if (range.begin == range.end) continue;

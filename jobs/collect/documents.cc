@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
-#include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "base/bytes.h"
-#include "base/os/file_status.h"
 #include "base/path_text.h"
 #include "base/paths.h"
 #include "base/system_error.h"

@@ -1,7 +1,5 @@
 #include "jobs/convert/convert.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/path_text.h"
@@ -57,10 +55,9 @@ Result<void> take_word_parts(const Readers& sets, RowRange taken, FinalfusionOpt
 Result<RowRange> range_of(const ConvertOptions& options, std::uint64_t num_rows) {
   const RowRange range = {options.first_row.value_or(0), options.end_row.value_or(num_rows)};
   if (range.first <= range.end && range.end <= num_rows) return range;
-  return fail(
-      ErrorCode::invalid_argument,
-      fmt::format("rows {}:{} were asked for, but there are {} rows, expected A:B with A ≤ B ≤ {}",
-                  range.first, range.end, num_rows, num_rows));
+  return fail(ErrorCode::invalid_argument,
+              "rows {}:{} were asked for, but there are {} rows, expected A:B with A ≤ B ≤ {}",
+              range.first, range.end, num_rows, num_rows);
 }
 
 /// Lists the metadata of the inputs that the output cannot hold.
@@ -83,8 +80,8 @@ Result<std::uint64_t> common_dim(const Readers& inputs, std::uint64_t unsaid) {
     if ((*first)->info().dim == 0) first = &input;
     if (dim == (*first)->info().dim) continue;
     return fail_in(input.path, ErrorCode::bad_count,
-                   fmt::format("the rows have {} values, but the rows of {} have {}", dim,
-                               text_of_path(first->path), (*first)->info().dim));
+                   "the rows have {} values, but the rows of {} have {}", dim,
+                   text_of_path(first->path), (*first)->info().dim);
   }
   if ((*first)->info().dim > 0) return (*first)->info().dim;
   if (unsaid > 0) return unsaid;
@@ -100,9 +97,9 @@ Result<RowKind> common_kind(const Readers& inputs) {
     if (first == nullptr) first = &input;
     if (input->info().kind == (*first)->info().kind) continue;
     return fail_in(input.path, ErrorCode::invalid_argument,
-                   fmt::format("one of this file and {} contains vectors, and the other contains "
-                               "scores: convert the two kinds separately",
-                               text_of_path(first->path)));
+                   "one of this file and {} contains vectors, and the other contains scores: "
+                   "convert the two kinds separately",
+                   text_of_path(first->path));
   }
   return first == nullptr ? RowKind::vector : (*first)->info().kind;
 }

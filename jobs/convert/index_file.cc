@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -145,8 +143,8 @@ class SetTexts {
     for (std::uint64_t i = 0; i < count; ++i) {
       if (begins[i] > ends[i] || ends[i] > texts[i].size())
         return fail(ErrorCode::bad_value,
-                    fmt::format("row {} is a window of bytes {} to {}, but its text has {}",
-                                first + i, begins[i], ends[i], texts[i].size()));
+                    "row {} is a window of bytes {} to {}, but its text has {}", first + i,
+                    begins[i], ends[i], texts[i].size());
       texts[i] = texts[i].substr(begins[i], ends[i] - begins[i]);
     }
     return texts;

@@ -92,10 +92,9 @@ Result<void> check_conditions(const std::vector<Part>& parts, bool are_of_one_in
     if (!are_of_one_input)
       std::erase_if(names, [](const std::string& name) { return name.starts_with("input_"); });
     if (names.empty()) continue;
-    return fail_in(
-        part.path, ErrorCode::recipe_mismatch,
-        fmt::format("this part differs from {} in {}, expected parts made with the same options",
-                    text_of_path(parts[0].path), fmt::join(names, ", ")));
+    return fail_in(part.path, ErrorCode::recipe_mismatch,
+                   "this part differs from {} in {}, expected parts made with the same options",
+                   text_of_path(parts[0].path), fmt::join(names, ", "));
   }
   return {};
 }

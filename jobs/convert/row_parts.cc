@@ -83,10 +83,9 @@ std::string in_words(const std::vector<NumberColumn>& columns) {
 Result<void> check_columns(const OpenSet& set, const std::vector<NumberColumn>& columns,
                            const OpenSet& first, const std::vector<NumberColumn>& expected) {
   if (by_name(columns) == by_name(expected)) return {};
-  return fail_in(
-      set.path, ErrorCode::invalid_argument,
-      fmt::format("the file has {}, but {} has {}: name a column to take that column alone",
-                  in_words(columns), text_of_path(first.path), in_words(expected)));
+  return fail_in(set.path, ErrorCode::invalid_argument,
+                 "the file has {}, but {} has {}: name a column to take that column alone",
+                 in_words(columns), text_of_path(first.path), in_words(expected));
 }
 
 Result<void> check_text_columns(const OpenSet& set, std::vector<std::string> columns,
@@ -95,10 +94,10 @@ Result<void> check_text_columns(const OpenSet& set, std::vector<std::string> col
   std::ranges::sort(expected);
   if (columns == expected) return {};
   return fail_in(set.path, ErrorCode::invalid_argument,
-                 fmt::format("the file has {} columns of texts ({}), but {} has {} ({}), expected "
-                             "the same columns in all files",
-                             columns.size(), fmt::join(columns, ", "), text_of_path(first.path),
-                             expected.size(), fmt::join(expected, ", ")));
+                 "the file has {} columns of texts ({}), but {} has {} ({}), expected the same "
+                 "columns in all files",
+                 columns.size(), fmt::join(columns, ", "), text_of_path(first.path),
+                 expected.size(), fmt::join(expected, ", "));
 }
 
 /// The sections or chunks that have not begun yet, in the order of their rows.
@@ -213,11 +212,11 @@ Result<RowParts> joined_parts(const Readers& sets, RowRange taken, const Room& r
     if (room.text_columns)
       EMBD_TRY(check_text_columns(set, own.text_columns, sets[0], parts.text_columns));
     if (room.texts && own.texts != parts.texts) {
-      return fail_in(set.path, ErrorCode::invalid_argument,
-                     fmt::format("the rows have {}, but the rows of {} have {}, expected texts in "
-                                 "all files or in none",
-                                 parts.texts ? "no texts" : "texts", text_of_path(sets[0].path),
-                                 parts.texts ? "texts" : "no texts"));
+      return fail_in(
+          set.path, ErrorCode::invalid_argument,
+          "the rows have {}, but the rows of {} have {}, expected texts in all files or in none",
+          parts.texts ? "no texts" : "texts", text_of_path(sets[0].path),
+          parts.texts ? "texts" : "no texts");
     }
     const VectorSetInfo& info = set->info();
     if (info.column != parts.column) parts.column.clear();

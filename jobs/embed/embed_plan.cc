@@ -1,7 +1,5 @@
 #include "jobs/embed/embed_plan.h"
 
-#include <fmt/format.h>
-
 #include "base/path_text.h"
 #include "base/try.h"
 #include "base/utf8.h"
@@ -32,9 +30,8 @@ Result<void> check_roles(const EmbedPlan& plan, PathRoles roles, const EmbedRole
 Result<void> check_no_streams(const EmbedPlan& plan, std::string_view who) {
   for (const OutputTarget& output : plan.outputs) {
     if (!output.is_stream) continue;
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("{} needs outputs that are files, but an output is {}", who,
-                            stream_name(output.path)));
+    return fail(ErrorCode::invalid_argument, "{} needs outputs that are files, but an output is {}",
+                who, stream_name(output.path));
   }
   return {};
 }
@@ -49,10 +46,9 @@ Result<void> check_part_output(const OutputTarget& output, const EmbedPlan& plan
   if (output.format->needs_ids && !plan.has_ids()) {
     return fail(
         ErrorCode::invalid_argument,
-        fmt::format(
-            "the format {} names each row by its text, but a part does not know the texts of other "
-            "parts: give the rows ids, or choose another format and convert after joining",
-            output.format->name));
+        "the format {} names each row by its text, but a part does not know the texts of other "
+        "parts: give the rows ids, or choose another format and convert after joining",
+        output.format->name);
   }
   return check_part_manifest(*plan.options.part, output.path);
 }

@@ -159,7 +159,7 @@ class EmbedSink final : public RowSink {
     if (const auto* id = std::get_if<std::string>(&text_.id))
       if (const auto bad = find_invalid_utf8(*id))
         return fail(ErrorCode::invalid_utf8,
-                    fmt::format("byte {} of the id is not part of a character in UTF-8", *bad));
+                    "byte {} of the id is not part of a character in UTF-8", *bad);
     if (!outputs_.stores_texts(has_id())) return {};
     if (records_.reader().has_token_ids())
       return fail(ErrorCode::invalid_argument,
@@ -169,8 +169,8 @@ class EmbedSink final : public RowSink {
     if (!bad) return {};
     const bool is_stored = outputs_.stores_texts(/*have_ids=*/true);
     return fail(ErrorCode::invalid_utf8,
-                fmt::format("byte {} of the text, which is {}, is not part of a character in UTF-8",
-                            *bad, is_stored ? "to be stored" : "the id of its row"));
+                "byte {} of the text, which is {}, is not part of a character in UTF-8", *bad,
+                is_stored ? "to be stored" : "the id of its row");
   }
   bool has_id() const noexcept { return !std::holds_alternative<std::monostate>(text_.id); }
   /// Adds to an error the file and the line of the text whose rows come next.

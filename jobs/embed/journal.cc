@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <utility>
 
-#include "base/bytes.h"
 #include "base/checksum.h"
 #include "base/json.h"
 #include "base/os/entries.h"

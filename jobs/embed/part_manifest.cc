@@ -1,7 +1,5 @@
 #include "jobs/embed/part_manifest.h"
 
-#include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
@@ -67,8 +65,7 @@ class ManifestReader {
     if (hex.size() == 64 && hex.find_first_not_of("0123456789abcdef") == std::string::npos)
       return hex;
     return fail(ErrorCode::bad_value,
-                fmt::format("the member {:?} is {:?}, expected 64 lower-case hexadecimal digits",
-                            name, hex));
+                "the member {:?} is {:?}, expected 64 lower-case hexadecimal digits", name, hex);
   }
   Result<std::string> object(const char* name) const {
     const nlohmann::json& value = EMBD_TRY(member(name)).get();
@@ -79,8 +76,8 @@ class ManifestReader {
     if (!json_.contains("kind")) return RowKind::vector;
     const std::string kind = EMBD_TRY(text("kind"));
     if (kind == scores_kind) return RowKind::scores;
-    return fail(ErrorCode::bad_value,
-                fmt::format("the member \"kind\" is {:?}, expected {:?}", kind, scores_kind));
+    return fail(ErrorCode::bad_value, "the member \"kind\" is {:?}, expected {:?}", kind,
+                scores_kind);
   }
   /// Returns the members of the object `name`, each value as JSON.
   Result<std::map<std::string, std::string>> values(const char* name) const {
@@ -96,14 +93,12 @@ class ManifestReader {
   Result<std::reference_wrapper<const nlohmann::json>> member(const char* name) const {
     const auto found = json_.find(name);
     if (found != json_.end()) return std::cref(*found);
-    return fail(ErrorCode::missing,
-                fmt::format("the manifest of the part has no member {:?}", name));
+    return fail(ErrorCode::missing, "the manifest of the part has no member {:?}", name);
   }
   static std::unexpected<Error> wrong(const char* name, const nlohmann::json& value,
                                       std::string_view expected) {
-    return fail(ErrorCode::bad_type,
-                fmt::format("the member {:?} is of the JSON type {}, expected {}", name,
-                            value.type_name(), expected));
+    return fail(ErrorCode::bad_type, "the member {:?} is of the JSON type {}, expected {}", name,
+                value.type_name(), expected);
   }
 
   const nlohmann::json& json_;
@@ -120,28 +115,25 @@ Result<PartManifest> parse(std::string_view text) {
   const ManifestReader in(json);
   const std::uint64_t found = EMBD_TRY(in.number("embd_part"));
   if (found != version) {
-    return fail(
-        ErrorCode::unsupported,
-        fmt::format("the manifest of the part has version {}, expected version {}: make the part "
-                    "again, or join the parts with the release of embd that made them",
-                    found, version));
+    return fail(ErrorCode::unsupported,
+                "the manifest of the part has version {}, expected version {}: make the part "
+                "again, or join the parts with the release of embd that made them",
+                found, version);
   }
   PartManifest manifest;
   manifest.part.index = EMBD_TRY(in.number("part"));
   manifest.part.count = EMBD_TRY(in.number("parts"));
   if (manifest.part.index >= manifest.part.count)
     return fail(ErrorCode::bad_value,
-                fmt::format("the manifest says part {} of {}, expected a part number from 0 that "
-                            "is less than the number of parts",
-                            manifest.part.index, manifest.part.count));
+                "the manifest says part {} of {}, expected a part number from 0 that is less than "
+                "the number of parts",
+                manifest.part.index, manifest.part.count);
   manifest.kind = EMBD_TRY(in.kind());
   manifest.vectors = EMBD_TRY(in.text("vectors"));
   if (!is_name(manifest.vectors))
-    return fail(
-        ErrorCode::bad_value,
-        fmt::format(
-            "the member \"vectors\" is {:?}, expected the name of a file in the same folder",
-            manifest.vectors));
+    return fail(ErrorCode::bad_value,
+                "the member \"vectors\" is {:?}, expected the name of a file in the same folder",
+                manifest.vectors);
   manifest.rows = EMBD_TRY(in.number("rows"));
   manifest.first_text = EMBD_TRY(in.number("first_text"));
   manifest.texts = EMBD_TRY(in.number("texts"));
@@ -205,9 +197,9 @@ Result<void> check_part_manifest(InputPart part, const std::filesystem::path& ve
   const auto found = read_part_manifest(path);
   if (!found || found->part.count != part.count || found->part == part) return {};
   return fail_in(path, ErrorCode::invalid_argument,
-                 fmt::format("the file {} holds part {} of {} already, but part {} was to be "
-                             "written: choose another name for each part",
-                             text_of_path(vectors), found->part.index, part.count, part.index));
+                 "the file {} holds part {} of {} already, but part {} was to be written: choose "
+                 "another name for each part",
+                 text_of_path(vectors), found->part.index, part.count, part.index);
 }
 
 Result<void> remove_part_manifest(const std::filesystem::path& vectors) {

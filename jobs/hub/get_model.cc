@@ -1,7 +1,5 @@
 #include "embd/get_model.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -53,9 +51,8 @@ Result<void> check_options(const GetModelOptions& options) {
     return fail(ErrorCode::invalid_argument,
                 "the access token contains a space or a character that is not printable ASCII");
   if (!(options.retry_seconds >= 0))
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("retry_seconds is {}, expected a number of at least 0", options.retry_seconds));
+    return fail(ErrorCode::invalid_argument, "retry_seconds is {}, expected a number of at least 0",
+                options.retry_seconds);
   if (!EMBD_TRY(hub::parse_url(options.endpoint)).user.empty())
     return fail(ErrorCode::invalid_argument,
                 "the address of the hub contains a user name, expected an address without one: an "
@@ -83,19 +80,17 @@ Result<void> check_name(const std::string& name) {
   if (is_name) return {};
   return fail(
       ErrorCode::invalid_argument,
-      fmt::format(
-          "{:?} cannot be the name of a model, expected a name such as \"intfloat/e5-small-v2\"",
-          name));
+      "{:?} cannot be the name of a model, expected a name such as \"intfloat/e5-small-v2\"", name);
 }
 
 Result<void> check_revision(const std::string& revision) {
   const bool is_good = !revision.empty() && !revision.starts_with('/') &&
                        !revision.contains("..") && !revision.contains('\0');
   if (is_good) return {};
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("{:?} cannot be a revision, expected the name of a branch or a tag, or "
-                          "the hash of a commit",
-                          revision));
+  return fail(
+      ErrorCode::invalid_argument,
+      "{:?} cannot be a revision, expected the name of a branch or a tag, or the hash of a commit",
+      revision);
 }
 
 /// A download of a model, one call of get_model().

@@ -12,7 +12,6 @@
 #include "base/os/entries.h"
 #include "base/os/file_status.h"
 #include "base/output_file.h"
-#include "base/path_text.h"
 #include "base/paths.h"
 #include "base/system_error.h"
 #include "base/temporary_files.h"
@@ -50,7 +49,7 @@ namespace fs = std::filesystem;
 
 std::unexpected<Error> cannot(const fs::path& path, const char* what,
                               const std::error_code& error) {
-  return fail_in(path, ErrorCode::io_failed, fmt::format("{}: {}", what, error.message()));
+  return fail_in(path, ErrorCode::io_failed, "{}: {}", what, error.message());
 }
 
 Result<void> make_folder_of(const fs::path& path) {
@@ -155,8 +154,8 @@ void IncompleteBlob::discard() {
 Result<void> IncompleteBlob::append(std::string_view bytes) {
   if (bytes.size() > file_.size - size_) {
     return fail_in(path_, ErrorCode::file_size_mismatch,
-                   fmt::format("the hub sent more than the {} bytes that its listing gives for {}",
-                               file_.size, file_.path));
+                   "the hub sent more than the {} bytes that its listing gives for {}", file_.size,
+                   file_.path);
   }
   EMBD_TRY(descriptor_.write_at(size_, as_bytes(bytes), path_));
   size_ += bytes.size();
@@ -166,22 +165,22 @@ Result<void> IncompleteBlob::append(std::string_view bytes) {
 Result<void> IncompleteBlob::check() const {
   if (size_ != file_.size) {
     return fail(ErrorCode::checksum_mismatch,
-                fmt::format("the file {} has {} bytes, but the hub's listing says {}", file_.path,
-                            size_, file_.size));
+                "the file {} has {} bytes, but the hub's listing says {}", file_.path, size_,
+                file_.size);
   }
   const ContentHash found = EMBD_TRY(content_hash(descriptor_, size_, path_));
   const std::string& by_hub =
       file_.hash.size() == found.sha256.size() ? found.sha256 : found.git_sha1;
   if (by_hub != file_.hash) {
     return fail(ErrorCode::checksum_mismatch,
-                fmt::format("the file {} has the hash {}, but the hub's listing says {}",
-                            file_.path, by_hub, file_.hash));
+                "the file {} has the hash {}, but the hub's listing says {}", file_.path, by_hub,
+                file_.hash);
   }
   if (!file_.known_sha256.empty() && found.sha256 != file_.known_sha256) {
     return fail(ErrorCode::checksum_mismatch,
-                fmt::format("the file {} has the SHA-256 {}, expected {}: it is not the model that "
-                            "embd knows by this name",
-                            file_.path, found.sha256, file_.known_sha256));
+                "the file {} has the SHA-256 {}, expected {}: it is not the model that embd knows "
+                "by this name",
+                file_.path, found.sha256, file_.known_sha256);
   }
   return {};
 }

@@ -1,7 +1,5 @@
 #include "jobs/hub/hub_file.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <set>
@@ -89,8 +87,8 @@ Result<void> check_paths(const std::vector<HubFile>& files) {
   std::set<std::string_view> paths;
   for (const HubFile& file : files)
     if (!paths.insert(file.path).second)
-      return fail(ErrorCode::duplicate,
-                  fmt::format("the hub's listing contains the file {:?} twice", file.path));
+      return fail(ErrorCode::duplicate, "the hub's listing contains the file {:?} twice",
+                  file.path);
   return {};
 }
 
@@ -105,9 +103,8 @@ bool may_be_static(const std::vector<HubFile>& files) {
 /// as "0_Transformer/".
 Result<void> check_encoder(std::string_view name, const std::vector<HubFile>& files) {
   const auto missing = [&](std::string_view what) {
-    return fail(
-        ErrorCode::unsupported,
-        fmt::format("the repository of the model {} has no {}, which embd needs", name, what));
+    return fail(ErrorCode::unsupported,
+                "the repository of the model {} has no {}, which embd needs", name, what);
   };
   const auto is_of_encoder = [](const HubFile& file) {
     const std::string_view folder = folder_of(file.path);
@@ -124,9 +121,8 @@ Result<void> check_encoder(std::string_view name, const std::vector<HubFile>& fi
 Result<void> add_known_hashes(std::vector<HubFile>& files) {
   const auto differs = [](std::string_view what, std::string_view path) {
     return fail(ErrorCode::checksum_mismatch,
-                fmt::format("the hub's listing {} {:?}: it is not the model that embd knows by "
-                            "this name",
-                            what, path));
+                "the hub's listing {} {:?}: it is not the model that embd knows by this name", what,
+                path);
   };
   for (HubFile& file : files) {
     const auto known = std::ranges::find(known_files, file.path, &KnownFile::path);

@@ -86,18 +86,16 @@ Result<HubFile> read_file(const json& entry) {
   if (!is_inside(file.path))
     return fail(
         ErrorCode::bad_value,
-        fmt::format(
-            "the hub's listing contains the file {:?}, which is outside the folder of the model",
-            file.path));
+        "the hub's listing contains the file {:?}, which is outside the folder of the model",
+        file.path);
   const json& large = entry.contains("lfs") ? entry["lfs"] : json();
   const json& size = large.is_object() && large.contains("size") ? large["size"]
                      : entry.contains("size")                    ? entry["size"]
                                                                  : json();
   file.hash = large.is_object() ? text_of(large, "sha256") : text_of(entry, "blobId");
   if (!size.is_number_unsigned() || !is_hex(file.hash, large.is_object() ? 64 : 40))
-    return fail(
-        ErrorCode::missing,
-        fmt::format("the hub's listing has no size or no hash of the file {:?}", file.path));
+    return fail(ErrorCode::missing, "the hub's listing has no size or no hash of the file {:?}",
+                file.path);
   file.size = size.get<std::uint64_t>();
   return file;
 }
@@ -129,8 +127,7 @@ std::unexpected<Error> HubRequests::refusal(const HttpAnswer& answer,
   const auto message = answer.headers.find("x-error-message");
   const std::string said = message == answer.headers.end() ? "" : ": " + message->second;
   const auto say = [&](ErrorCode code, std::string_view what) {
-    return fail(code, fmt::format("{} answers with the HTTP status {}{}: {}", url, answer.status,
-                                  said, what));
+    return fail(code, "{} answers with the HTTP status {}{}: {}", url, answer.status, said, what);
   };
   switch (answer.status) {
     case 401:
@@ -176,17 +173,17 @@ Result<void> HubRequests::pause(int attempt, const HttpAnswer* answer) {
 Result<std::string> HubRequests::redirection(const HttpAnswer& answer, const std::string& url) {
   const auto location = answer.headers.find("location");
   if (location == answer.headers.end())
-    return fail(ErrorCode::io_failed,
-                fmt::format("{} redirects without naming another address", url));
+    return fail(ErrorCode::io_failed, "{} redirects without naming another address", url);
   const std::string next = resolved_url(url, location->second);
   const auto parsed = parse_url(next);
   if (!parsed)
-    return fail(ErrorCode::io_failed,
-                fmt::format("{} redirects to {:?}, which is no http or https address", url, next));
+    return fail(ErrorCode::io_failed, "{} redirects to {:?}, which is no http or https address",
+                url, next);
   if (EMBD_TRY(parse_url(url)).is_encrypted && !parsed->is_encrypted)
-    return fail(ErrorCode::io_failed, fmt::format("{} redirects to {}, which is not encrypted, "
-                                                  "expected an address that begins with https:",
-                                                  url, next));
+    return fail(
+        ErrorCode::io_failed,
+        "{} redirects to {}, which is not encrypted, expected an address that begins with https:",
+        url, next);
   return next;
 }
 
@@ -206,8 +203,7 @@ HttpResult HubRequests::follow(HttpRequest request, const HttpBodySink& body) {
     if (!is_redirect(answer.status)) return answer;
     request.url = EMBD_TRY(redirection(answer, request.url));
   }
-  return fail(ErrorCode::io_failed,
-              fmt::format("{} redirects more than {} times", request.url, max_redirects));
+  return fail(ErrorCode::io_failed, "{} redirects more than {} times", request.url, max_redirects);
 }
 
 Result<void> HubRequests::get(const std::function<HttpRequest()>& begin, const HttpBodySink& body) {
@@ -234,9 +230,8 @@ Result<HubListing> HubRequests::list(const std::string& name) {
   };
   EMBD_TRY(get(begin, [&](const HttpAnswer&, std::string_view bytes) -> Result<void> {
     if (listing.size() + bytes.size() > max_listing_bytes)
-      return fail(
-          ErrorCode::bad_value,
-          fmt::format("{} sends more bytes than a listing of the files of a model can have", url));
+      return fail(ErrorCode::bad_value,
+                  "{} sends more bytes than a listing of the files of a model can have", url);
     listing += bytes;
     return {};
   }));
@@ -261,9 +256,8 @@ Result<void> HubRequests::fetch(const std::string& name, const std::string& comm
   return get(begin, [&](const HttpAnswer& answer, std::string_view bytes) -> Result<void> {
     if (begins && answer.status == 200) EMBD_TRY(to.clear());
     if (begins && answer.status == 206 && !is_from(answer, place))
-      return fail(
-          ErrorCode::io_failed,
-          fmt::format("{}: the server sent another part of the file than was asked for", url));
+      return fail(ErrorCode::io_failed,
+                  "{}: the server sent another part of the file than was asked for", url);
     begins = false;
     return to.append(bytes);
   });

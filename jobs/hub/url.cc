@@ -105,9 +105,8 @@ Result<Url> parse_url(std::string_view text) {
   const std::string scheme = lower(parts.scheme);
   Url url = {.is_encrypted = scheme == "https:"};
   if ((!url.is_encrypted && scheme != "http:") || parts.authority.empty())
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("{:?} is not an address that begins with http:// or https://", shown(text)));
+    return fail(ErrorCode::invalid_argument,
+                "{:?} is not an address that begins with http:// or https://", shown(text));
   std::string_view authority = parts.authority.substr(2);
   if (const std::size_t at = authority.rfind('@'); at != std::string_view::npos) {
     url.user = authority.substr(0, at);
@@ -123,8 +122,7 @@ Result<Url> parse_url(std::string_view text) {
   const bool is_bracketed = bracket == 0 || host.ends_with(']');
   if (url.host.empty() || !is_port(url.port) || !is_bracketed)
     return fail(ErrorCode::invalid_argument,
-                fmt::format("the address {:?} contains no host name or a port that is no number",
-                            shown(text)));
+                "the address {:?} contains no host name or a port that is no number", shown(text));
   url.target = std::string(parts.path.empty() ? "/" : parts.path) + std::string(parts.query);
   return url;
 }

@@ -1,7 +1,6 @@
 #include "jobs/outputs/output_target.h"
 
 #include "base/path_text.h"
-#include "base/paths.h"
 #include "base/try.h"
 #include "formats/vectors/files_beside.h"
 #include "formats/vectors/formats.h"

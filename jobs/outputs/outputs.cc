@@ -50,11 +50,11 @@ Result<void> check_bits(const OutputTarget& target, const WriteOptions& write) {
   else if (metric && !is_bit_metric(*metric))
     asked = fmt::format("metric {}", metric_name(*metric));
   if (asked.empty()) return {};
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("the {} was asked for, but the format {} stores binary codes as bits "
-                          "(b1), with the metric hamming or another metric of bits: leave it out, "
-                          "or choose another output type",
-                          asked, target.format->name));
+  return fail(
+      ErrorCode::invalid_argument,
+      "the {} was asked for, but the format {} stores binary codes as bits (b1), with the metric "
+      "hamming or another metric of bits: leave it out, or choose another output type",
+      asked, target.format->name);
 }
 
 /// Checks that the format can store the output type.
@@ -62,45 +62,41 @@ Result<void> check_type(const OutputTarget& target, const WriteOptions& write) {
   const Format& format = *target.format;
   if (write.kind == RowKind::scores && !format.has_scores) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("the format {} cannot store scores, expected an output whose name ends "
-                            "in .jsonl or .parquet",
-                            format.name));
+                "the format {} cannot store scores, expected an output whose name ends in .jsonl "
+                "or .parquet",
+                format.name);
   }
   const std::string_view asked = output_type_name(target.options.type);
   if (are_codes(target.options.type) && format.codes == CodeStorage::none) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("the format {} cannot store the output type {}: choose {}another format",
-                    format.name, asked,
-                    format.is_compressed ? "its compression \"int8\", or " : ""));
+    return fail(ErrorCode::invalid_argument,
+                "the format {} cannot store the output type {}: choose {}another format",
+                format.name, asked, format.is_compressed ? "its compression \"int8\", or " : "");
   }
   EMBD_TRY(check_bits(target, write));
   const ElementType stored = format.stored_type(write);
   const bool is_encoded = are_codes(target.options.type) && format.codes != CodeStorage::own;
   if (asked.empty() || is_encoded || stored == write.element_type) return {};
   return fail(ErrorCode::invalid_argument,
-              fmt::format("the output type {} was asked for, but the format {} stores {}{}", asked,
-                          format.name, element_name(stored),
-                          format.is_compressed               ? " with this compression"
-                          : format.codes == CodeStorage::own ? " with this scalar type"
-                                                             : ""));
+              "the output type {} was asked for, but the format {} stores {}{}", asked, format.name,
+              element_name(stored),
+              format.is_compressed               ? " with this compression"
+              : format.codes == CodeStorage::own ? " with this scalar type"
+                                                 : "");
 }
 
 Result<void> check_stream(const OutputTarget& target) {
   const std::string_view format = target.format->name;
   if (target.format->is_several_files(target.path, target.options.write)) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format(
-            "{} cannot take the format {}, because such an output consists of several files: "
-            "name a directory, or choose a layout with one file",
-            stream_name(target.path), format));
+    return fail(ErrorCode::invalid_argument,
+                "{} cannot take the format {}, because such an output consists of several files: "
+                "name a directory, or choose a layout with one file",
+                stream_name(target.path), format);
   }
   if (is_terminal(target.path)) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("the output is standard output, which is a terminal, but the format {} "
-                            "is binary: write to a file or a pipe",
-                            format));
+                "the output is standard output, which is a terminal, but the format {} is binary: "
+                "write to a file or a pipe",
+                format);
   }
   return {};
 }
@@ -185,9 +181,8 @@ Result<OpenOutput> open_output(const OutputTarget& target, RowShape rows) {
   auto output = open_plain(target, packs ? binary_dim(rows.dim) : rows.dim, write);
   // The user chose the type, so a format without it is a wrong argument, not an error of the input.
   if (!output && output.error().code() == ErrorCode::unsupported && type != OutputType::automatic) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("the output type {} cannot be used: {}", output_type_name(type),
-                            output.error().message()));
+    return fail(ErrorCode::invalid_argument, "the output type {} cannot be used: {}",
+                output_type_name(type), output.error().message());
   }
   if (output && encodes) {
     output->room.columns = output->room.text_columns = false;

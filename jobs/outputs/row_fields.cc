@@ -1,7 +1,5 @@
 #include "jobs/outputs/row_fields.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -84,8 +82,7 @@ Result<RowFields> RowFields::create(const std::vector<std::string>& sections,
   std::ranges::sort(names);
   const auto twice = std::ranges::adjacent_find(names);
   if (twice == names.end()) return fields;
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("field {:?} was named twice, expected once", *twice));
+  return fail(ErrorCode::invalid_argument, "field {:?} was named twice, expected once", *twice);
 }
 
 std::vector<std::string> RowFields::field_names() const {
@@ -126,17 +123,17 @@ Result<void> RowFields::append_columns(const Json& values, Piece& piece) const {
       piece.texts[i].push_back(value.get<std::string>());
       continue;
     }
-    return fail(ErrorCode::bad_type,
-                fmt::format("field {:?} is {}, expected a string", text_columns_[i], value.dump()));
+    return fail(ErrorCode::bad_type, "field {:?} is {}, expected a string", text_columns_[i],
+                value.dump());
   }
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     const Json& value = values[first_text + text_columns_.size() + i];
     const auto& [name, type, dim, compression] = columns_[i];
     if (append_number(value, type, piece.columns[i])) continue;
     return fail(value.is_number() ? ErrorCode::bad_value : ErrorCode::bad_type,
-                fmt::format("field {:?} is {}, expected a number of type {}: choose another type "
-                            "with NAME:TYPE, or a column of texts with NAME:text",
-                            name, value.dump(), name_of(type, cvc::dtype_names)));
+                "field {:?} is {}, expected a number of type {}: choose another type with "
+                "NAME:TYPE, or a column of texts with NAME:text",
+                name, value.dump(), name_of(type, cvc::dtype_names));
   }
   return {};
 }

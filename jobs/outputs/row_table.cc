@@ -1,7 +1,5 @@
 #include "jobs/outputs/row_table.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "base/bytes.h"

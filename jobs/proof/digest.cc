@@ -116,9 +116,8 @@ Result<void> Digest::update(MatrixView rows, const Ids& ids, std::uint64_t first
   if (num_ids != rows.rows() || (!texts.empty() && texts.size() != rows.rows()))
     return fail(
         ErrorCode::invalid_argument,
-        fmt::format(
-            "{} rows, {} ids and {} texts were given, expected one id and one text for each row",
-            rows.rows(), num_ids, texts.size()));
+        "{} rows, {} ids and {} texts were given, expected one id and one text for each row",
+        rows.rows(), num_ids, texts.size());
   EMBD_TRY(check_texts(!texts.empty()));
   const auto add_hash = [](Number& sum, std::string_view tag, std::span<const Bytes> parts) {
     Sha256 hash;
@@ -187,13 +186,11 @@ Result<Digest> Digest::from_json(std::string_view text) {
   const auto number = [&](const char* name) -> Result<Number> {
     const auto member = json.find(name);
     if (member == json.end() || !member->is_string())
-      return fail(ErrorCode::missing,
-                  fmt::format("the digest has no member {:?} that is a string", name));
+      return fail(ErrorCode::missing, "the digest has no member {:?} that is a string", name);
     const auto found = number_from(member->get_ref<const std::string&>());
     if (found) return *found;
-    return fail(
-        ErrorCode::bad_value,
-        fmt::format("the member {:?} of the digest is not 64 lower-case hexadecimal digits", name));
+    return fail(ErrorCode::bad_value,
+                "the member {:?} of the digest is not 64 lower-case hexadecimal digits", name);
   };
   Digest digest;
   const auto count = json.find("count");
@@ -234,10 +231,9 @@ Result<Digest> digest_file(const std::filesystem::path& vectors, const ReadOptio
   const std::uint64_t num_rows = reader->info().num_rows;
   const std::uint64_t dim = reader->info().dim;
   const auto wrong_count = [&](std::string_view words) {
-    return fail_in(
-        texts.front(), ErrorCode::bad_count,
-        fmt::format("there are {} texts than the {} rows of {}, expected one text for each row",
-                    words, num_rows, text_of_path(vectors)));
+    return fail_in(texts.front(), ErrorCode::bad_count,
+                   "there are {} texts than the {} rows of {}, expected one text for each row",
+                   words, num_rows, text_of_path(vectors));
   };
   Digest digest(recipe);
   Matrix rows(rows_at_once(dim), dim);

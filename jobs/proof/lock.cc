@@ -36,13 +36,11 @@ constexpr int version_by_kernels = 1;
 Result<std::vector<std::string>> strings_of(const Json& json, const std::string& name) {
   const auto found = json.find(name);
   if (found == json.end() || !found->is_array())
-    return fail(ErrorCode::bad_value,
-                fmt::format("the member \"{}\" is not an array of strings", name));
+    return fail(ErrorCode::bad_value, "the member \"{}\" is not an array of strings", name);
   std::vector<std::string> strings;
   for (const Json& value : *found) {
     if (!value.is_string())
-      return fail(ErrorCode::bad_value,
-                  fmt::format("the member \"{}\" is not an array of strings", name));
+      return fail(ErrorCode::bad_value, "the member \"{}\" is not an array of strings", name);
     strings.push_back(value.get<std::string>());
   }
   return strings;
@@ -55,9 +53,8 @@ Result<LockFile> parse(std::string_view text) {
                 "the file is not a lock file, a JSON object with the member embd_lock");
   const Json& found_version = json["embd_lock"];
   if (found_version != version && found_version != version_by_kernels) {
-    return fail(ErrorCode::unsupported_version,
-                fmt::format("the lock file has version {}, expected {} or {}", found_version.dump(),
-                            version, version_by_kernels));
+    return fail(ErrorCode::unsupported_version, "the lock file has version {}, expected {} or {}",
+                found_version.dump(), version, version_by_kernels);
   }
   LockFile lock;
   lock.by_kernels = found_version == version_by_kernels;
@@ -77,9 +74,8 @@ Result<LockFile> parse(std::string_view text) {
     if (hashes.size() != lock.probes.size()) {
       return fail(
           ErrorCode::bad_count,
-          fmt::format(
-              "the lock file has {} hashes for {} and {} probes, expected one hash for each probe",
-              hashes.size(), name, lock.probes.size()));
+          "the lock file has {} hashes for {} and {} probes, expected one hash for each probe",
+          hashes.size(), name, lock.probes.size());
     }
   }
   return lock;
@@ -215,10 +211,9 @@ class ProbedLogits final : public ProbedModel {
   Result<void> check_is_of_pairs(const Recipe& recipe, std::string_view file, bool force) const {
     if (force || (recipe.pooling == Pooling::cls && !recipe.normalize)) return {};
     return fail_in(path_of_text(file), ErrorCode::recipe_mismatch,
-                   fmt::format("the hashes are those of vectors of the sentence embedding model "
-                               "{}, but the model {} is a cross-encoder, which scores pairs of "
-                               "texts",
-                               recipe.model_name, model_.name()));
+                   "the hashes are those of vectors of the sentence embedding model {}, but the "
+                   "model {} is a cross-encoder, which scores pairs of texts",
+                   recipe.model_name, model_.name());
   }
   static Result<ScoreOptions> score_options(const EncodeOptions& options) {
     if (options.pooling || options.normalize || options.truncate_dim != 0) {
@@ -275,9 +270,9 @@ Result<std::vector<const std::vector<std::string>*>> hashes_for(const LockFile& 
   }
   if (!sets.empty()) return sets;
   return fail(ErrorCode::missing,
-              fmt::format("the lock file has no hashes for the arithmetic {}, only for {}: choose "
-                          "one of these, or write the lock file again",
-                          recipe_name(model.compute()), fmt::join(names, ", ")));
+              "the lock file has no hashes for the arithmetic {}, only for {}: choose one of "
+              "these, or write the lock file again",
+              recipe_name(model.compute()), fmt::join(names, ", "));
 }
 
 Result<LockCheck> check(const std::filesystem::path& path, const CheckOptions& options) {

@@ -218,9 +218,9 @@ Result<Verification> verify_records(const Model& model, const std::filesystem::p
     const StoredCodes codes = EMBD_TRY(stored_codes(vectors));
     if (info.num_rows > 0 && codes.encoded_dim != dim) {
       return fail_in(path, ErrorCode::bad_count,
-                     fmt::format("the rows have {} values, but this model gives vectors of {} "
-                                 "values: name the model that made the rows",
-                                 codes.encoded_dim, dim));
+                     "the rows have {} values, but this model gives vectors of {} values: name the "
+                     "model that made the rows",
+                     codes.encoded_dim, dim);
     }
     const std::vector<std::uint64_t> rows = rows_to_check(info.num_rows, options);
     // The number of a window's row is known only if all texts before it were tokenized.

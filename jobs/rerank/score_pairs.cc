@@ -139,11 +139,10 @@ Result<void> check_input(const InputOptions& texts) {
 Result<void> check_has_fields(const ScorePlan& plan) {
   const std::filesystem::path& input = plan.job.inputs.front();
   if (plan.job.texts.format.value_or(input_format_of(input)) != InputFormat::txt) return {};
-  return fail_in(
-      input, ErrorCode::invalid_argument,
-      fmt::format("no query is given for the texts: the input is plain text, expected pairs in "
-                  "JSON Lines, csv, tsv or Parquet, with the query in the field {:?}",
-                  plan.options.query_field));
+  return fail_in(input, ErrorCode::invalid_argument,
+                 "no query is given for the texts: the input is plain text, expected pairs in JSON "
+                 "Lines, csv, tsv or Parquet, with the query in the field {:?}",
+                 plan.options.query_field);
 }
 
 /// Returns the job with the conditions that decide its scores and are not in the recipe.
@@ -212,11 +211,9 @@ Result<RankedRows> rank_hits(const Reranker& model, const HitTexts& found, std::
   return guarded([&]() -> Result<RankedRows> {
     const auto& [queries, hits, texts] = found;
     if (queries.size() != hits.size()) {
-      return fail(
-          ErrorCode::invalid_argument,
-          fmt::format(
-              "{} queries and {} lists of hits were given, expected one list for each query",
-              queries.size(), hits.size()));
+      return fail(ErrorCode::invalid_argument,
+                  "{} queries and {} lists of hits were given, expected one list for each query",
+                  queries.size(), hits.size());
     }
     if (texts.empty() && std::ranges::any_of(hits, [](const auto& list) { return !list.empty(); }))
       return fail(ErrorCode::missing,

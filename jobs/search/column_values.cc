@@ -329,10 +329,9 @@ void ColumnValues::add_rows(Codes codes, Rows& rows) const {
 Result<Rows> ColumnValues::rows_of(const ColumnCondition& condition) const {
   const bool is_order = is_of_order(condition.relation);
   if (is_order && condition.values.size() != 1)
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("the condition {:?} {} has {} values, expected one", condition.column,
-                    name_of(condition.relation, relation_symbols), condition.values.size()));
+    return fail(ErrorCode::invalid_argument, "the condition {:?} {} has {} values, expected one",
+                condition.column, name_of(condition.relation, relation_symbols),
+                condition.values.size());
   Rows rows;
   for (const std::string& wanted : condition.values) {
     add_rows(in_relation(condition.relation, equal_strings(texts(), wanted), texts()), rows);
@@ -344,9 +343,8 @@ Result<Rows> ColumnValues::rows_of(const ColumnCondition& condition) const {
     } else if (is_order && first_text_ > 0 && first_other_ == first_text_) {
       return fail(
           ErrorCode::invalid_argument,
-          fmt::format("the column {:?} holds numbers, but {:?} is none, expected a number to "
-                      "compare with",
-                      condition.column, wanted));
+          "the column {:?} holds numbers, but {:?} is none, expected a number to compare with",
+          condition.column, wanted);
     } else if (!is_order && value && !value->is_string()) {
       add_rows(equal_strings(others(), spelled(*value)), rows);
     }
@@ -377,8 +375,8 @@ Result<const ColumnValues*> RowColumns::column(const std::string& name) const {
         names_.empty()
             ? std::string("the rows have no columns, which CVC, Parquet and JSON Lines files keep")
             : fmt::format("there are {}", fmt::join(names_, ", "));
-    return fail_in(sets_.front().path, ErrorCode::invalid_argument,
-                   fmt::format("no column is named {:?}: {}", name, there));
+    return fail_in(sets_.front().path, ErrorCode::invalid_argument, "no column is named {:?}: {}",
+                   name, there);
   }
   Column& column = columns_[static_cast<std::size_t>(found - names_.begin())];
   std::call_once(column.once, [&] { column.values.emplace(ColumnValues::read(sets_, name)); });
@@ -416,11 +414,10 @@ Result<ColumnCondition> parse_condition(std::string_view text) {
     relation = named;
   }
   if (symbol.empty() || at == 0)
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("the condition is {:?}, expected NAME=VALUE or another relation (!=, <, "
-                    "<=, >, >=), such as level=ERROR or year>=2020",
-                    text));
+    return fail(ErrorCode::invalid_argument,
+                "the condition is {:?}, expected NAME=VALUE or another relation (!=, <, <=, >, "
+                ">=), such as level=ERROR or year>=2020",
+                text);
   return ColumnCondition{.column = std::string(text.substr(0, at)),
                          .values = {std::string(text.substr(at + symbol.size()))},
                          .relation = relation};

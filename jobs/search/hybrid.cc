@@ -1,6 +1,5 @@
 #include "jobs/search/hybrid.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>

@@ -116,9 +116,9 @@ Result<std::string_view> TextsOfWindows::part_of(std::string_view text, std::uin
   EMBD_TRY(cut(text));
   if (number == 0 || number > windows_.size()) {
     return fail(ErrorCode::recipe_mismatch,
-                fmt::format("the text has {} windows, so the row {:?} cannot be one of them: the "
-                            "vectors were made from another text",
-                            windows_.size(), id));
+                "the text has {} windows, so the row {:?} cannot be one of them: the vectors were "
+                "made from another text",
+                windows_.size(), id);
   }
   const ByteRange& bytes = windows_[number - 1].place->bytes;
   return text.substr(bytes.begin, bytes.end - bytes.begin);
@@ -163,8 +163,8 @@ Result<void> RowTextsBuilder::read_in_order(const std::filesystem::path& path,
   }
   if (num_texts == num_rows) return {};
   return fail_in(path, ErrorCode::bad_count,
-                 fmt::format("there are {} texts for {} rows, expected one text for each row",
-                             num_texts, num_rows));
+                 "there are {} texts for {} rows, expected one text for each row", num_texts,
+                 num_rows);
 }
 
 Result<void> RowTextsBuilder::read_by_id(const std::filesystem::path& path,
@@ -200,8 +200,8 @@ Result<void> RowTextsBuilder::add_window(std::string_view text, std::size_t plac
   const std::uint64_t row = row_of(place);
   if (texts_.places_[place].begin != nowhere) {
     return fail(ErrorCode::duplicate,
-                fmt::format("two texts have the id {:?}, expected a different id for each text",
-                            windows_->text_key(row)));
+                "two texts have the id {:?}, expected a different id for each text",
+                windows_->text_key(row));
   }
   texts_.places_[place] = add(EMBD_TRY(windows_->part_of(text, row)));
   return {};

@@ -109,9 +109,8 @@ Result<void> SearchShard::open_index_over(const std::filesystem::path& path,
                         index_->info().dim == vectors_->info().dim;
   if (is_whole) return {};
   return fail_in(path, ErrorCode::bad_count,
-                 fmt::format("the index has {} rows, but {} has {}, expected the index of these "
-                             "rows",
-                             slots.size(), text_of_path(path_), num_rows()));
+                 "the index has {} rows, but {} has {}, expected the index of these rows",
+                 slots.size(), text_of_path(path_), num_rows());
 }
 
 Result<void> SearchShard::open_vectors(const SearcherOptions& options, bool is_checked) {

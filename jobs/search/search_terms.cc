@@ -1,7 +1,5 @@
 // The members of a Searcher that search by terms, and by vectors and terms.
 
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "base/try.h"
@@ -32,8 +30,8 @@ Result<void> Searcher::add_terms(std::span<const std::string_view> texts, const 
   return guarded([&]() -> Result<void> {
     if (texts.size() != queries.size())
       return fail(ErrorCode::invalid_argument,
-                  fmt::format("{} texts were given for {} queries, expected one for each",
-                              texts.size(), queries.size()));
+                  "{} texts were given for {} queries, expected one for each", texts.size(),
+                  queries.size());
     queries.terms_ = EMBD_TRY(terms_of(texts, model));
     return {};
   });

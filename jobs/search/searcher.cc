@@ -1,7 +1,5 @@
 #include "embd/searcher.h"
 
-#include <fmt/format.h>
-
 #include <iterator>
 #include <mutex>
 #include <numeric>
@@ -28,18 +26,17 @@ Result<void> check_shard(const SearchShard& shard, const SearchShard& other) {
   const std::uint64_t other_dim = other.vectors()->info().dim;
   if (dim != other_dim && shard.num_rows() > 0 && other.num_rows() > 0) {
     return fail_in(shard.path(), ErrorCode::bad_count,
-                   fmt::format("the rows have {} values, but the rows of {} have {}", dim,
-                               text_of_path(other.path()), other_dim));
+                   "the rows have {} values, but the rows of {} have {}", dim,
+                   text_of_path(other.path()), other_dim);
   }
   const StoredCodes& codes = shard.codes();
   if (codes.type == other.codes().type && same_ranges(codes.ranges, other.codes().ranges))
     return {};
   return fail_in(
       shard.path(), ErrorCode::invalid_argument,
-      fmt::format(
-          "the rows cannot be searched together with the rows of {}, because only one of the two "
-          "files holds codes (int8 or binary), or their codes are of different kinds or ranges",
-          text_of_path(other.path())));
+      "the rows cannot be searched together with the rows of {}, because only one of the two files "
+      "holds codes (int8 or binary), or their codes are of different kinds or ranges",
+      text_of_path(other.path()));
 }
 
 /// Returns rows of whole numbers below 256 as bytes.
@@ -161,10 +158,10 @@ Result<void> Searcher::Impl::open_terms(const std::filesystem::path& path) {
   if (path.empty()) return {};
   terms.emplace(EMBD_TRY(TermIndex::open(path)));
   if (terms->num_rows() == info.num_rows) return {};
-  return fail_in(path, ErrorCode::bad_count,
-                 fmt::format("the term index has {} rows, but {} has {}, expected the term index "
-                             "of the same texts",
-                             terms->num_rows(), text_of_path(first().path()), info.num_rows));
+  return fail_in(
+      path, ErrorCode::bad_count,
+      "the term index has {} rows, but {} has {}, expected the term index of the same texts",
+      terms->num_rows(), text_of_path(first().path()), info.num_rows);
 }
 
 Readers Searcher::Impl::sets() const {
@@ -184,10 +181,9 @@ const RowColumns& Searcher::Impl::columns() const {
 }
 
 std::unexpected<Error> Searcher::Impl::wrong_dim(std::uint64_t dim) const {
-  return fail_in(
-      first().path(), ErrorCode::invalid_argument,
-      fmt::format("the queries have {} values, but the rows have {}, expected vectors of one model",
-                  dim, codes().encoded_dim));
+  return fail_in(first().path(), ErrorCode::invalid_argument,
+                 "the queries have {} values, but the rows have {}, expected vectors of one model",
+                 dim, codes().encoded_dim);
 }
 
 Result<void> Searcher::Impl::check_queries(MatrixView vectors) const {
@@ -205,9 +201,9 @@ Result<void> Searcher::Impl::check_codes(const StoredCodes& queries,
   if (queries.type == rows.type && queries.encoded_dim == rows.encoded_dim && have_same_ranges)
     return {};
   return fail_in(path, ErrorCode::invalid_argument,
-                 fmt::format("the queries are codes of another type, another dimension or other "
-                             "ranges than the rows of {}, expected codes like the rows",
-                             text_of_path(typical->path())));
+                 "the queries are codes of another type, another dimension or other ranges than "
+                 "the rows of {}, expected codes like the rows",
+                 text_of_path(typical->path()));
 }
 
 Searcher::Searcher(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
@@ -295,9 +291,9 @@ Result<void> Searcher::read_rows(std::uint64_t first, std::uint64_t count,
   const std::uint64_t dim = info().dim;
   if (first > num_rows || count > num_rows - first || out.size() != count * dim) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("rows {} to {} of {} were asked for and the output has room for {} "
-                            "values, expected existing rows and room for exactly their values",
-                            first, first + count, num_rows, out.size()));
+                "rows {} to {} of {} were asked for and the output has room for {} values, "
+                "expected existing rows and room for exactly their values",
+                first, first + count, num_rows, out.size());
   }
   for (std::size_t s = 0; s < impl_->shards.size() && count > 0; ++s) {
     const std::uint64_t end = impl_->first_rows[s] + impl_->shards[s].num_rows();
@@ -344,9 +340,9 @@ Result<RowTexts> Searcher::texts(const RowTextFiles& files, const RowHits* hits,
     const bool is_one_for_all = files.paths.size() == 1;
     if (!is_one_for_all && files.paths.size() != impl_->shards.size()) {
       return fail(ErrorCode::invalid_argument,
-                  fmt::format("{} files of texts were given for {} shards, expected one file for "
-                              "each shard, or one for all",
-                              files.paths.size(), impl_->shards.size()));
+                  "{} files of texts were given for {} shards, expected one file for each shard, "
+                  "or one for all",
+                  files.paths.size(), impl_->shards.size());
     }
     for (std::size_t s = 0; s < files.paths.size(); ++s) {
       const std::uint64_t num_rows = is_one_for_all ? info().num_rows : impl_->shards[s].num_rows();
@@ -401,8 +397,8 @@ Result<std::string> Searcher::columns_json(std::uint64_t row) const {
   return guarded([&]() -> Result<std::string> {
     if (row < info().num_rows) return impl_->columns().json(row);
     return fail(ErrorCode::invalid_argument,
-                fmt::format("row {} was asked for, but there are {} rows, counted from 0", row,
-                            info().num_rows));
+                "row {} was asked for, but there are {} rows, counted from 0", row,
+                info().num_rows);
   });
 }
 

@@ -1,10 +1,7 @@
 #include "jobs/sets/collection_record.h"
 
-#include <fmt/format.h>
-
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <string>
 #include <utility>
 
 #include "base/bytes.h"

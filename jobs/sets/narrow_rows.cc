@@ -1,7 +1,5 @@
 #include "jobs/sets/narrow_rows.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -121,9 +119,9 @@ Result<Int8Ranges> read_ranges(const std::filesystem::path& path, std::uint64_t 
   const VectorSetInfo& info = file->info();
   if (info.num_rows != 2 || info.dim != dim) {
     return fail_in(path, ErrorCode::bad_count,
-                   fmt::format("the file has {} rows of {} values, expected two rows, the least "
-                               "and the greatest value of each of the {} components",
-                               info.num_rows, info.dim, dim));
+                   "the file has {} rows of {} values, expected two rows, the least and the "
+                   "greatest value of each of the {} components",
+                   info.num_rows, info.dim, dim);
   }
   Int8Ranges ranges(2, static_cast<std::size_t>(dim));
   EMBD_TRY(file->read(0, 2, ranges.values()));

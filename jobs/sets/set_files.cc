@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "base/checksum.h"
@@ -70,8 +69,7 @@ class SetWriter final : public VectorSetWriter, private RowSectionSink, private 
     const std::uint64_t end = num_rows() + rows.rows();
     if (num_ids && end > *num_ids)
       return fail(ErrorCode::bad_count,
-                  fmt::format("{} rows were appended for {} ids, expected one row for each id", end,
-                              *num_ids));
+                  "{} rows were appended for {} ids, expected one row for each id", end, *num_ids);
     if (!num_ids || count_ids(ids)) return seen(append_with_ids(rows, ids));
     return seen(append_with_ids(rows, slice_ids(ids_, num_rows(), rows.rows())));
   }
@@ -79,8 +77,8 @@ class SetWriter final : public VectorSetWriter, private RowSectionSink, private 
   Result<void> prepare_file() override {
     if (const auto num_ids = count_ids(ids_); num_ids && num_rows() != *num_ids)
       return fail(ErrorCode::bad_count,
-                  fmt::format("{} rows were appended for {} ids, expected one row for each id",
-                              num_rows(), *num_ids));
+                  "{} rows were appended for {} ids, expected one row for each id", num_rows(),
+                  *num_ids);
     EMBD_TRY(seen(writer_->prepare()));
     if (set_.is_in_place()) return {};
     EMBD_TRY(seen(writer_->finish()));
@@ -274,8 +272,8 @@ class SidecarReader final : public VectorReader, private CodeSource {
     const std::uint64_t num_ids = count_ids(ids).value_or(0);
     if (num_ids != num_rows) {
       return fail_in(file.path(), ErrorCode::bad_count,
-                     fmt::format("the file has {} ids for {} rows, expected one id for each row",
-                                 num_ids, num_rows));
+                     "the file has {} ids for {} rows, expected one id for each row", num_ids,
+                     num_rows);
     }
     EMBD_TRY(check_hash(file.path(), file.bytes(), files_.tie.ids));
     if (selected) return select_ids(ids, *selected);

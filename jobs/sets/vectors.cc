@@ -93,9 +93,8 @@ Result<const Format*> named_format(const std::string& name, Direction direction)
   const Format* format = by_name(name);
   if (format != nullptr) return format;
   const std::vector<std::string> names = format_names(direction);
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("no format is named {:?}{}, expected one of {}", name,
-                          did_you_mean(name, names), fmt::join(names, ", ")));
+  return fail(ErrorCode::invalid_argument, "no format is named {:?}{}, expected one of {}", name,
+              did_you_mean(name, names), fmt::join(names, ", "));
 }
 
 Result<const Format*> detect(const std::filesystem::path& path) {
@@ -103,17 +102,16 @@ Result<const Format*> detect(const std::filesystem::path& path) {
   const Format* content = by_magic(path, head);
   const Format* name = by_extension(path);
   if (content == nullptr && name == nullptr) {
-    return fail_in(path, ErrorCode::bad_magic,
-                   fmt::format("neither the content nor the name of the file tells its format: "
-                               "name the format, one of {}",
-                               fmt::join(format_names(Direction::read), ", ")));
+    return fail_in(
+        path, ErrorCode::bad_magic,
+        "neither the content nor the name of the file tells its format: name the format, one of {}",
+        fmt::join(format_names(Direction::read), ", "));
   }
   if (content != nullptr && name != nullptr && content != name) {
     return fail_in(
         path, ErrorCode::bad_magic,
-        fmt::format(
-            "the file is {} by its content, but {} by its name: rename it, or name its format",
-            content->name, name->name));
+        "the file is {} by its content, but {} by its name: rename it, or name its format",
+        content->name, name->name);
   }
   return content != nullptr ? content : name;
 }
@@ -152,37 +150,32 @@ Result<const Format*> format_for_output(const std::filesystem::path& path,
     const std::vector<std::string> extensions = writable_extensions("");
     return fail(
         ErrorCode::invalid_argument,
-        fmt::format(
-            "the name {} does not tell a format{}: end it in one of {}, or name the format ({})",
-            text_of_path(path), did_you_mean(ending, extensions), fmt::join(extensions, ", "),
-            fmt::join(names, ", ")));
+        "the name {} does not tell a format{}: end it in one of {}, or name the format ({})",
+        text_of_path(path), did_you_mean(ending, extensions), fmt::join(extensions, ", "),
+        fmt::join(names, ", "));
   }
   if (format->create != nullptr) return format;
   if (!name.empty())
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("files of the format {} can be read, but not written: choose another format",
-                    format->name));
+    return fail(ErrorCode::invalid_argument,
+                "files of the format {} can be read, but not written: choose another format",
+                format->name);
   const std::vector<std::string> others =
       writable_extensions(ending.substr(std::min<std::size_t>(1, ending.size())));
-  return fail(
-      ErrorCode::invalid_argument,
-      fmt::format("the name {} stands for the format {}, which can be read, but not written: "
-                  "end the name in {}, or name the format ({})",
-                  text_of_path(path), format->name,
-                  fmt::join(others.empty() ? writable_extensions("") : others, ", "),
-                  fmt::join(names, ", ")));
+  return fail(ErrorCode::invalid_argument,
+              "the name {} stands for the format {}, which can be read, but not written: end the "
+              "name in {}, or name the format ({})",
+              text_of_path(path), format->name,
+              fmt::join(others.empty() ? writable_extensions("") : others, ", "),
+              fmt::join(names, ", "));
 }
 
 Result<void> check_name(const std::filesystem::path& path, const Format& format) {
   const Format* told = by_extension(path);
   if (told == nullptr || told->create == nullptr || told == &format) return {};
-  return fail(
-      ErrorCode::invalid_argument,
-      fmt::format(
-          "the name {} stands for the format {}, but the format {} was named: end the name in "
-          "{}, or name no format",
-          text_of_path(path), told->name, format.name, fmt::join(format.extensions, " or ")));
+  return fail(ErrorCode::invalid_argument,
+              "the name {} stands for the format {}, but the format {} was named: end the name in "
+              "{}, or name no format",
+              text_of_path(path), told->name, format.name, fmt::join(format.extensions, " or "));
 }
 
 Result<const Format*> format_for_index(const std::filesystem::path& path) {
@@ -193,8 +186,8 @@ Result<const Format*> format_for_index(const std::filesystem::path& path) {
     if (each->index)
       extensions.insert(extensions.end(), each->extensions.begin(), each->extensions.end());
   return fail(ErrorCode::invalid_argument,
-              fmt::format("{} is not the name of an index, expected a name that ends in {}",
-                          text_of_path(path), fmt::join(extensions, ", ")));
+              "{} is not the name of an index, expected a name that ends in {}", text_of_path(path),
+              fmt::join(extensions, ", "));
 }
 
 const Format& format_of(const VectorSetInfo& info) noexcept {
@@ -262,8 +255,8 @@ Result<void> write_vectors(const std::filesystem::path& path, MatrixView rows,
   const auto num_ids = count_ids(options.ids);
   if (num_ids && *num_ids != rows.rows()) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} ids were given for {} rows, expected one id for each row", *num_ids,
-                            rows.rows()));
+                "{} ids were given for {} rows, expected one id for each row", *num_ids,
+                rows.rows());
   }
   WriteOptions counted = options;
   counted.num_rows = rows.rows();

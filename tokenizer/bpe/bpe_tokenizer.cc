@@ -14,7 +14,6 @@
 #include "tokenizer/bpe/byte_letters.h"
 #include "tokenizer/bpe/merger.h"
 #include "tokenizer/bpe/nfc.h"
-#include "tokenizer/bpe/options.h"
 #include "tokenizer/field_hash.h"
 #include "tokenizer/piece_cache.h"
 #include "tokenizer/unigram/options.h"
@@ -202,9 +201,9 @@ Result<void> check_composed(std::span<const std::string_view> tokens,
   for (const AddedToken& token : added) {
     if (!token.normalized || !bpe::Composer::may_change(tokens[token.id])) continue;
     return fail(ErrorCode::unsupported,
-                fmt::format("the added token {} is \"{}\", expected a composed text (NFC), because "
-                            "it is looked for in composed texts",
-                            token.id, tokens[token.id]));
+                "the added token {} is \"{}\", expected a composed text (NFC), because it is "
+                "looked for in composed texts",
+                token.id, tokens[token.id]);
   }
   return {};
 }
@@ -215,9 +214,9 @@ Result<void> check_spaces(std::span<const std::string_view> tokens,
   for (const AddedToken& token : added) {
     if (!token.normalized || !tokens[token.id].contains(' ')) continue;
     return fail(ErrorCode::unsupported,
-                fmt::format("the added token {} is \"{}\", expected one without spaces, because it "
-                            "is looked for in texts whose spaces were replaced",
-                            token.id, tokens[token.id]));
+                "the added token {} is \"{}\", expected one without spaces, because it is looked "
+                "for in texts whose spaces were replaced",
+                token.id, tokens[token.id]);
   }
   return {};
 }
@@ -244,10 +243,10 @@ Result<std::unique_ptr<const BpeTokenizer>> BpeTokenizer::create(const BpeVocabu
   const auto tokens = vocabulary.tables.tokens;
   const std::int32_t unk = vocabulary.special.unk;
   if (unk < 0 || static_cast<std::size_t>(unk) >= tokens.size()) {
-    return fail(ErrorCode::special_token_id,
-                fmt::format("the id of the unknown token is {}, but the vocabulary has {} tokens, "
-                            "counted from 0",
-                            unk, tokens.size()));
+    return fail(
+        ErrorCode::special_token_id,
+        "the id of the unknown token is {}, but the vocabulary has {} tokens, counted from 0", unk,
+        tokens.size());
   }
   const bool is_sentencepiece = options.rules.is_sentencepiece();
   auto made =

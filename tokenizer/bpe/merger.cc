@@ -21,8 +21,8 @@ constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
 Result<std::span<const Symbol>> Merger::merge(std::string_view word) {
   if (word.size() >= none) {
-    return fail(ErrorCode::unsupported,
-                fmt::format("a word has {} bytes, expected fewer than 2^32", word.size()));
+    return fail(ErrorCode::unsupported, "a word has {} bytes, expected fewer than 2^32",
+                word.size());
   }
   symbols_.clear();
   if (of_characters_) {

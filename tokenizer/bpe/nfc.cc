@@ -1,7 +1,5 @@
 #include "tokenizer/bpe/nfc.h"
 
-#include <algorithm>
-#include <optional>
 #include <span>
 #include <string>
 

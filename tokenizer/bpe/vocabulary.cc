@@ -34,12 +34,12 @@ Result<Vocabulary> Vocabulary::create(const Tables& tables, std::span<const Adde
   constexpr std::size_t most = std::numeric_limits<std::int32_t>::max();
   if (tables.tokens.size() > most || tables.merges.size() / 2 > most) {
     return fail(ErrorCode::bad_count,
-                fmt::format("there are {} tokens and {} merges, expected at most 2^31 - 1 of each",
-                            tables.tokens.size(), tables.merges.size() / 2));
+                "there are {} tokens and {} merges, expected at most 2^31 - 1 of each",
+                tables.tokens.size(), tables.merges.size() / 2);
   }
   if (tables.merges.size() % 2 != 0) {
-    return fail(ErrorCode::bad_count,
-                fmt::format("the merges are {} numbers, expected pairs", tables.merges.size()));
+    return fail(ErrorCode::bad_count, "the merges are {} numbers, expected pairs",
+                tables.merges.size());
   }
   Vocabulary vocabulary;
   vocabulary.tables_ = tables;
@@ -48,9 +48,8 @@ Result<Vocabulary> Vocabulary::create(const Tables& tables, std::span<const Adde
   EMBD_TRY(vocabulary.fill_bytes(byte_names));
   return vocabulary;
 } catch (const std::bad_alloc&) {
-  return fail(ErrorCode::out_of_memory,
-              fmt::format("there is not enough memory for {} tokens and {} merges",
-                          tables.tokens.size(), tables.merges.size() / 2));
+  return fail(ErrorCode::out_of_memory, "there is not enough memory for {} tokens and {} merges",
+              tables.tokens.size(), tables.merges.size() / 2);
 }
 
 Result<void> Vocabulary::fill_tokens(std::span<const AddedToken> added) {
@@ -62,9 +61,8 @@ Result<void> Vocabulary::fill_tokens(std::span<const AddedToken> added) {
     if (slot >= 0) {
       return fail(
           ErrorCode::duplicate_token,
-          fmt::format("the tokens {} and {} have the same text, \"{}\", expected a different "
-                      "text for each",
-                      id, slot, tokens()[id]));
+          "the tokens {} and {} have the same text, \"{}\", expected a different text for each", id,
+          slot, tokens()[id]);
     }
     slot = static_cast<std::int32_t>(id);
   }
@@ -80,17 +78,16 @@ Result<void> Vocabulary::fill_merges() {
     const std::uint32_t left = parts[2 * rank];
     const std::uint32_t right = parts[2 * rank + 1];
     if (left >= tokens().size() || right >= tokens().size()) {
-      return fail(ErrorCode::bad_value,
-                  fmt::format("merge {} is of the tokens {} and {}, but the vocabulary has {} "
-                              "tokens, counted from 0",
-                              rank, left, right, tokens().size()));
+      return fail(
+          ErrorCode::bad_value,
+          "merge {} is of the tokens {} and {}, but the vocabulary has {} tokens, counted from 0",
+          rank, left, right, tokens().size());
     }
     whole.assign(tokens()[left]).append(tokens()[right]);
     const auto id = find(whole);
     if (!id) {
-      return fail(
-          ErrorCode::bad_value,
-          fmt::format("merge {} forms \"{}\", which is not in the vocabulary", rank, whole));
+      return fail(ErrorCode::bad_value, "merge {} forms \"{}\", which is not in the vocabulary",
+                  rank, whole);
     }
     // Of equal pairs, the last one counts.
     const std::uint64_t pair =
@@ -106,8 +103,8 @@ Result<void> Vocabulary::fill_bytes(bool byte_names) {
                                         : std::string(ByteLetters::letter(static_cast<char>(byte)));
     of_bytes_[byte] = find(name).value_or(-1);
     if (!byte_names || of_bytes_[byte] >= 0) continue;
-    return fail(ErrorCode::missing,
-                fmt::format("the vocabulary does not contain {}, the token of a byte", name));
+    return fail(ErrorCode::missing, "the vocabulary does not contain {}, the token of a byte",
+                name);
   }
   return {};
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "base/bytes.h"
 #include "base/try.h"
 #include "tokenizer/unicode_class.h"
 #include "tokenizer/unigram/grapheme_cluster.h"
@@ -19,11 +18,9 @@ Result<void> check_lengths(std::string_view strings, std::uint64_t begin) {
   while (start < strings.size()) {
     const std::size_t end = std::min(strings.find('\0', start), strings.size());
     if (end - start > CharacterMap::max_replacement) {
-      return std::unexpected(
-          Error(ErrorCode::bad_value,
-                fmt::format("a character is replaced by a string of {} bytes, expected at most {}",
-                            end - start, CharacterMap::max_replacement))
-              .at_offset(begin + start));
+      return fail_at(begin + start, ErrorCode::bad_value,
+                     "a character is replaced by a string of {} bytes, expected at most {}",
+                     end - start, CharacterMap::max_replacement);
     }
     start = end + 1;
   }
@@ -36,11 +33,9 @@ Result<CharacterMap> CharacterMap::create(Bytes bytes) {
   ByteReader reader(bytes);
   const std::uint32_t units_bytes = EMBD_TRY(reader.u32("size of the character map's trie"));
   if (units_bytes % sizeof(std::uint32_t) != 0) {
-    return std::unexpected(
-        Error(ErrorCode::bad_value,
-              fmt::format("the trie of the character map has {} bytes, expected a multiple of 4",
-                          units_bytes))
-            .at_offset(0));
+    return fail_at(0, ErrorCode::bad_value,
+                   "the trie of the character map has {} bytes, expected a multiple of 4",
+                   units_bytes);
   }
   CharacterMap map;
   map.bytes_ = bytes;
@@ -60,8 +55,7 @@ Result<void> CharacterMap::check_numbers() const {
     if ((unit & DoubleArray::number_bit) != 0 || (unit & DoubleArray::ends_key_bit) == 0) continue;
     const std::size_t base = i ^ DoubleArray::offset_of(unit);
     const auto wrong = [&](std::string what) {
-      return std::unexpected(
-          Error(ErrorCode::bad_value, std::move(what)).at_offset((i + 1) * sizeof(unit)));
+      return fail_at((i + 1) * sizeof(unit), ErrorCode::bad_value, std::move(what));
     };
     if (base >= keys_.size()) {
       return wrong(

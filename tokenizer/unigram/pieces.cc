@@ -14,25 +14,24 @@ namespace {
 Result<void> check_sizes(const PieceTables& tables) {
   const std::size_t size = tables.texts.size();
   if (size > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
-    return fail(ErrorCode::bad_count,
-                fmt::format("the vocabulary has {} tokens, expected at most 2^31 - 1", size));
+    return fail(ErrorCode::bad_count, "the vocabulary has {} tokens, expected at most 2^31 - 1",
+                size);
   }
   if (size_of(tables.scores) != size) {
     return fail(ErrorCode::bad_count,
-                fmt::format("there are {} scores for {} tokens, expected one score for each token",
-                            size_of(tables.scores), size));
+                "there are {} scores for {} tokens, expected one score for each token",
+                size_of(tables.scores), size);
   }
   if (tables.trie.size() % sizeof(std::uint32_t) != 0) {
     return fail(ErrorCode::bad_count,
-                fmt::format("the trie of the vocabulary has {} bytes, expected a multiple of 4",
-                            tables.trie.size()));
+                "the trie of the vocabulary has {} bytes, expected a multiple of 4",
+                tables.trie.size());
   }
   const auto too_long = std::ranges::find_if(
       tables.texts, [](std::string_view text) { return text.size() > Pieces::max_size; });
   if (too_long != tables.texts.end()) {
-    return fail(ErrorCode::bad_value,
-                fmt::format("token {} has {} bytes, expected at most {}",
-                            too_long - tables.texts.begin(), too_long->size(), Pieces::max_size));
+    return fail(ErrorCode::bad_value, "token {} has {} bytes, expected at most {}",
+                too_long - tables.texts.begin(), too_long->size(), Pieces::max_size);
   }
   return {};
 }
@@ -43,9 +42,8 @@ Result<void> check_finite(const Scores& scores) {
         const auto no_number =
             std::ranges::find_if(values, [](auto score) { return !std::isfinite(score); });
         if (no_number == values.end()) return {};
-        return fail(ErrorCode::bad_value,
-                    fmt::format("the score of token {} is {}, expected a finite number",
-                                no_number - values.begin(), *no_number));
+        return fail(ErrorCode::bad_value, "the score of token {} is {}, expected a finite number",
+                    no_number - values.begin(), *no_number);
       },
       scores);
 }
@@ -67,9 +65,8 @@ Result<Pieces> Pieces::create(const PieceTables& tables, const PieceOptions& opt
       (*options.unk < 0 || static_cast<std::size_t>(*options.unk) >= tables.texts.size())) {
     return fail(
         ErrorCode::special_token_id,
-        fmt::format(
-            "the id of the unknown token is {}, but the vocabulary has {} tokens, counted from 0",
-            *options.unk, tables.texts.size()));
+        "the id of the unknown token is {}, but the vocabulary has {} tokens, counted from 0",
+        *options.unk, tables.texts.size());
   }
   EMBD_TRY(check_finite(tables.scores));
 

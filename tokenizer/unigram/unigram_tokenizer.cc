@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <new>
-#include <optional>
 #include <utility>
 
 #include "base/try.h"
@@ -207,9 +206,9 @@ Result<void> UnigramTokenizer::find_added_tokens() {
     const bool has_space = texts[i].contains(' ') || texts[i].contains(unigram::word_mark);
     if (changes_spaces && (has_space || token.lstrip || token.rstrip)) {
       return fail(ErrorCode::unsupported,
-                  fmt::format("the added token {}, \"{}\", is normalized and has or takes white "
-                              "space, which the steps of the normalizer change",
-                              token.id, texts[i]));
+                  "the added token {}, \"{}\", is normalized and has or takes white space, which "
+                  "the steps of the normalizer change",
+                  token.id, texts[i]);
     }
     normalized.push_back({texts[i], token});
   }

@@ -52,9 +52,9 @@ Result<void> Viterbi::divide(std::span<const Score> piece_scores) {
         !pieces_->unk()) {
       scores_.fill(unreached);
       return fail(ErrorCode::unsupported,
-                  fmt::format("no token of the vocabulary contains the character \"{}\", and the "
-                              "tokenizer has no token for unknown characters",
-                              word.substr(begin, width)));
+                  "no token of the vocabulary contains the character \"{}\", and the tokenizer has "
+                  "no token for unknown characters",
+                  word.substr(begin, width));
     }
     for (std::size_t end = begin + width; begin < end; ++begin) score_of(begin) = unreached;
   }

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "tokenizer/unicode_class.h"
-#include "tokenizer/unigram/options.h"
 
 namespace embd::unigram {
 namespace {

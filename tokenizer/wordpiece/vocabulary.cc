@@ -10,7 +10,6 @@
 
 #include "base/try.h"
 #include "tokenizer/added_tokens.h"
-#include "tokenizer/wordpiece/pretokenize.h"
 
 namespace embd::wordpiece {
 namespace {
@@ -32,23 +31,19 @@ Result<Vocabulary> Vocabulary::create(std::span<const std::string_view> tokens,
                                       const SpecialTokenIds& special,
                                       std::span<const AddedToken> added) try {
   if (tokens.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
-    return fail(
-        ErrorCode::bad_count,
-        fmt::format("the vocabulary has {} tokens, expected at most 2^31 - 1", tokens.size()));
+    return fail(ErrorCode::bad_count, "the vocabulary has {} tokens, expected at most 2^31 - 1",
+                tokens.size());
   }
   for (const std::int32_t id : special.ids()) {
     if (id < 0 || static_cast<std::size_t>(id) >= tokens.size()) {
       return fail(
           ErrorCode::special_token_id,
-          fmt::format(
-              "the id of a special token is {}, but the vocabulary has {} tokens, counted from 0",
-              id, tokens.size()));
+          "the id of a special token is {}, but the vocabulary has {} tokens, counted from 0", id,
+          tokens.size());
     }
     if (tokens[id].empty()) {
-      return fail(
-          ErrorCode::special_token_id,
-          fmt::format("the special token {} is an empty text, expected at least one character",
-                      id));
+      return fail(ErrorCode::special_token_id,
+                  "the special token {} is an empty text, expected at least one character", id);
     }
   }
 
@@ -75,18 +70,16 @@ Result<Vocabulary> Vocabulary::create(std::span<const std::string_view> tokens,
     if (slot.id >= 0) {
       return fail(
           ErrorCode::duplicate_token,
-          fmt::format(
-              "the tokens {} and {} have the same text, \"{}\", expected a different text for each",
-              id, slot.id, tokens[id]));
+          "the tokens {} and {} have the same text, \"{}\", expected a different text for each", id,
+          slot.id, tokens[id]);
     }
     slot = {static_cast<std::uint32_t>(hash >> 32), static_cast<std::int32_t>(id)};
     vocabulary.filter_[hash >> (vocabulary.shift_ - 3)] = true;
   }
   return vocabulary;
 } catch (const std::bad_alloc&) {
-  return fail(
-      ErrorCode::out_of_memory,
-      fmt::format("there is not enough memory for a vocabulary of {} tokens", tokens.size()));
+  return fail(ErrorCode::out_of_memory, "there is not enough memory for a vocabulary of {} tokens",
+              tokens.size());
 }
 
 std::size_t Vocabulary::piece_size(std::string_view token) noexcept {

@@ -1,11 +1,7 @@
 #include "tokenizer/wordpiece/wordpiece_tokenizer.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdint>
-#include <span>
 #include <utility>
-#include <vector>
 
 #include "base/bytes.h"
 #include "base/checksum.h"
@@ -14,7 +10,6 @@
 #include "tokenizer/field_hash.h"
 #include "tokenizer/wordpiece/pretokenize.h"
 #include "tokenizer/wordpiece/short_word.h"
-#include "tokenizer/wordpiece/vocabulary.h"
 
 namespace embd::wordpiece {
 namespace {

@@ -49,8 +49,8 @@ Result<void> add_memory_file(std::string_view name, std::byte* data, std::size_t
     return fail(ErrorCode::invalid_argument,
                 "the name of the file is empty, expected at least one character");
   if (files().by_name.contains(name))
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("a file named {} exists already: choose another name", name));
+    return fail(ErrorCode::invalid_argument, "a file named {} exists already: choose another name",
+                name);
   const auto file = std::make_shared<MemoryFile>(size, files().last_number + 1);
   files().by_name.emplace(name, file);
   ++files().last_number;
@@ -61,7 +61,7 @@ Result<void> add_memory_file(std::string_view name, std::byte* data, std::size_t
 Result<void> remove_memory_file(std::string_view name) {
   const auto found = files().by_name.find(name);
   if (found == files().by_name.end())
-    return fail(ErrorCode::not_found, fmt::format("no file is named {}", name));
+    return fail(ErrorCode::not_found, "no file is named {}", name);
   files().by_name.erase(found);
   return {};
 }

@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <span>
 #include <stop_token>
 #include <string_view>

@@ -1,7 +1,5 @@
 #include "faces/cli/options/analysis_options.h"
 
-#include <fmt/format.h>
-
 #include "base/path_text.h"
 #include "base/try.h"
 #include "faces/cli/options/vector_options.h"
@@ -17,10 +15,9 @@ Result<void> check_given(const Verb& verb, bool are_texts, bool has_text_file) {
   if (are_texts) {
     for (const char* name : {"--dtype", "--column", "--section", "--all-rows", "--unnormalize"}) {
       if (verb.is_given(name))
-        return fail(
-            ErrorCode::invalid_argument,
-            fmt::format("{} applies to an input of vectors, but the input is texts: leave {} out",
-                        name, name));
+        return fail(ErrorCode::invalid_argument,
+                    "{} applies to an input of vectors, but the input is texts: leave {} out", name,
+                    name);
     }
     return {};
   }
@@ -28,17 +25,16 @@ Result<void> check_given(const Verb& verb, bool are_texts, bool has_text_file) {
        {"--model", "--vocab", "--max-length", "--prompt", "--prompt-name", "--truncate-side",
         "--batch-tokens", "--pooling", "--no-normalize", "--truncate-dim", "--compute"}) {
     if (verb.is_given(name))
-      return fail(
-          ErrorCode::invalid_argument,
-          fmt::format("{} applies to an input of texts, but the input is vectors: leave {} out",
-                      name, name));
+      return fail(ErrorCode::invalid_argument,
+                  "{} applies to an input of texts, but the input is vectors: leave {} out", name,
+                  name);
   }
   const auto text_option = given_text_option(verb);
   if (!text_option || has_text_file) return {};
   return fail(ErrorCode::invalid_argument,
-              fmt::format("{} applies to texts, but the input is vectors and no texts were given: "
-                          "name their file with --texts",
-                          *text_option));
+              "{} applies to texts, but the input is vectors and no texts were given: name their "
+              "file with --texts",
+              *text_option);
 }
 
 }  // namespace

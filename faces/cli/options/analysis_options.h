@@ -26,6 +26,15 @@ struct AnalysisRequest {
   }
 };
 
+/// Tells a job, by its options, how to read the input and how to embed its texts.
+template <class Options>
+void set_input(const AnalysisRequest& request, Options& options) {
+  options.texts = request.texts;
+  options.read = request.read;
+  options.input = request.input;
+  options.encode = request.model.encode;
+}
+
 /// Adds INPUT, --texts, and the options for reading texts, reading vectors and embedding.
 void add_analysis_options(Verb& verb, AnalysisRequest& request);
 

@@ -3,18 +3,13 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <cmath>
-#include <cstdint>
-#include <string_view>
-#include <utility>
 
 #include "base/decimal.h"
 
 namespace embd::cli {
 
 std::unexpected<Error> unexpected_value(const std::string& text, const std::string& expected) {
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("the value is \"{}\", expected {}", text, expected));
+  return fail(ErrorCode::invalid_argument, "the value is \"{}\", expected {}", text, expected);
 }
 
 Result<std::uint64_t> parse_number(const std::string& text, std::uint64_t least,

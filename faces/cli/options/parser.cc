@@ -110,8 +110,8 @@ class ArgumentReader {
     const int most = option.is_repeatable ? option.least_values : option.most_values;
     for (; count < option.least_values; ++count) {
       if (next_ == left_.size())
-        return fail(ErrorCode::invalid_argument,
-                    fmt::format("{} expects {}", option.display_name(), option.value));
+        return fail(ErrorCode::invalid_argument, "{} expects {}", option.display_name(),
+                    option.value);
       give(option, left_[next_++]);
     }
     for (; count < most && next_ < left_.size(); ++count) {
@@ -178,7 +178,7 @@ Result<void> store(const Option& option) {
   if (option.given.empty() || option.store == nullptr) return {};
   const std::string& name = option.display_name();
   const auto wrong = [&](const std::string& what) {
-    return fail(ErrorCode::invalid_argument, fmt::format("{}{}", name, what));
+    return fail(ErrorCode::invalid_argument, "{}{}", name, what);
   };
   std::vector<std::string> values = option.given;
   if (option.is_flag) {

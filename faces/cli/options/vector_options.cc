@@ -7,7 +7,6 @@
 
 #include "base/path_text.h"
 #include "base/try.h"
-#include "faces/cli/options/listed_options.h"
 #include "faces/cli/printing.h"
 #include "jobs/options/option.h"
 #include "jobs/options/vector_lists.h"
@@ -107,9 +106,8 @@ Result<void> check_formats(const Verb& verb, const std::vector<std::string_view>
   for (const Option& option : verb.options()) {
     if (!option.is_on_command_line || option.is_of_reading != of_reading) continue;
     if (shares_format(option, formats)) continue;
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("{} applies to {} only, but the format of {} is {}", option.name,
-                            fmt::join(file_formats(option), ", "), what, fmt::join(formats, ", ")));
+    return fail(ErrorCode::invalid_argument, "{} applies to {} only, but the format of {} is {}",
+                option.name, fmt::join(file_formats(option), ", "), what, fmt::join(formats, ", "));
   }
   return {};
 }
@@ -152,11 +150,10 @@ Result<void> check_index_scopes(const Verb& verb, std::string_view kind) {
   for (const Option& option : verb.options()) {
     if (!option.is_on_command_line || option.is_of_reading) continue;
     if (shares_format(option, {kind})) continue;
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("{} applies to an index of the kind {} only, but {}", option.name,
-                            fmt::join(formats_of(option), " or "),
-                            kind == "none" ? "there is no index"
-                                           : fmt::format("the index is of the kind {}", kind)));
+    return fail(
+        ErrorCode::invalid_argument, "{} applies to an index of the kind {} only, but {}",
+        option.name, fmt::join(formats_of(option), " or "),
+        kind == "none" ? "there is no index" : fmt::format("the index is of the kind {}", kind));
   }
   return {};
 }
@@ -165,9 +162,8 @@ Result<void> check_needs(const Verb& verb) {
   for (const Option& option : verb.options()) {
     if (!option.is_on_command_line || option.useless_without.empty()) continue;
     if (verb.has_value(option.useless_without)) continue;
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("{} has no effect without {}: give both or neither", option.name,
-                            option.useless_without));
+    return fail(ErrorCode::invalid_argument, "{} has no effect without {}: give both or neither",
+                option.name, option.useless_without);
   }
   return {};
 }

@@ -55,14 +55,14 @@ Result<void> check_method(const ClusterRequest& options) {
   for (const char* name : {"--k", "--seed"}) {
     if (!options.density || !options.verb->is_given(name)) continue;
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} applies to grouping by k-means only; with --density, the number of "
-                            "groups follows from the vectors",
-                            name));
+                "{} applies to grouping by k-means only; with --density, the number of groups "
+                "follows from the vectors",
+                name);
   }
   for (const char* name : {"--min-size", "--min-samples", "--exact-rows"}) {
     if (options.density || !options.verb->is_given(name)) continue;
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} has no effect without --density: give both or neither", name));
+                "{} has no effect without --density: give both or neither", name);
   }
   return {};
 }
@@ -71,10 +71,7 @@ Result<ExitCode> cluster(ClusterRequest& options) {
   const os::Interrupt interrupt;
   const AnalysisRequest& request = options.request;
   EMBD_TRY(check_method(options));
-  options.cluster.texts = request.texts;
-  options.cluster.read = request.read;
-  options.cluster.input = request.input;
-  options.cluster.encode = request.model.encode;
+  set_input(request, options.cluster);
   options.cluster.cluster.threads = request.model.encode.threads;
   if (options.density) options.cluster.cluster.method = ClusterMethod::density;
   const bool is_table = options.outputs.empty() && is_terminal("-");

@@ -1,4 +1,3 @@
-#include <charconv>
 #include <utility>
 
 #include "base/os/signals.h"

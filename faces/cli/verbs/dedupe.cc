@@ -38,10 +38,7 @@ void say_report(const DedupeReport& report, bool is_against) {
 Result<ExitCode> dedupe(DedupeRequest& options) {
   const os::Interrupt interrupt;
   const AnalysisRequest& request = options.request;
-  options.dedupe.texts = request.texts;
-  options.dedupe.read = request.read;
-  options.dedupe.input = request.input;
-  options.dedupe.encode = request.model.encode;
+  set_input(request, options.dedupe);
   options.dedupe.dedupe.threads = request.model.encode.threads;
   EMBD_TRY(with_model(*options.verb, request, [&](const Model* model) -> Result<void> {
     // If the input is texts and no output is named, the kept texts go to standard output.

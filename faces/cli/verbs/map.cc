@@ -27,10 +27,7 @@ Result<ExitCode> map(MapRequest& options) {
                 "--groups says how many groups to find, but --color-by takes the groups from a "
                 "field: leave one of the two out");
   }
-  options.map.texts = request.texts;
-  options.map.read = request.read;
-  options.map.input = request.input;
-  options.map.encode = request.model.encode;
+  set_input(request, options.map);
   options.map.map.project.threads = request.model.encode.threads;
   EMBD_TRY(with_model(*options.verb, request, [&](const Model* model) -> Result<void> {
     const MapReport report = EMBD_TRY(map_file(model, request.paths_or_standard_input(),

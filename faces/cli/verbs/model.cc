@@ -66,9 +66,8 @@ struct ModelConvertRequest {
 
 Result<ExitCode> convert_weights(const ModelConvertRequest& options) {
   if (const auto option = given_text_option(*options.verb); option && options.texts.empty())
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("{} has no effect without --prune-vocabulary: give both or neither", *option));
+    return fail(ErrorCode::invalid_argument,
+                "{} has no effect without --prune-vocabulary: give both or neither", *option);
   PathRoles roles;
   roles.reads("the texts", options.texts);
   roles.writes("the weight file", options.out);

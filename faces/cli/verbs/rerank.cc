@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "base/os/signals.h"
@@ -105,9 +103,8 @@ Result<void> check_options(const RerankRequest& options, bool has_queries) {
     if (!has_queries || !options.verb->is_given(name)) continue;
     return fail(
         ErrorCode::invalid_argument,
-        fmt::format(
-            "{} applies to scoring pairs, but -q or --query-file asks for a ranking: leave {} out",
-            name, name));
+        "{} applies to scoring pairs, but -q or --query-file asks for a ranking: leave {} out",
+        name, name);
   }
   if (has_queries && options.outputs.size() > 1)
     return fail(ErrorCode::invalid_argument,
@@ -119,9 +116,8 @@ Result<void> check_options(const RerankRequest& options, bool has_queries) {
     if (has_queries || !options.verb->is_given(name)) continue;
     return fail(
         ErrorCode::invalid_argument,
-        fmt::format(
-            "{} applies to rankings, but no queries were given: name them with -q or --query-file",
-            name));
+        "{} applies to rankings, but no queries were given: name them with -q or --query-file",
+        name);
   }
   return {};
 }

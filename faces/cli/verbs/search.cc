@@ -214,8 +214,8 @@ Result<void> check_texts_of_queries(const SearchRequest& options) {
   if (options.queries.empty() && options.analogies.empty()) return {};
   if (options.reranker.empty() && match_of(options) == Match::vectors) return {};
   return fail(ErrorCode::invalid_argument,
-              fmt::format("{} needs queries that are texts: give them with -q or --query-file",
-                          options.reranker.empty() ? "--terms" : "--rerank"));
+              "{} needs queries that are texts: give them with -q or --query-file",
+              options.reranker.empty() ? "--terms" : "--rerank");
 }
 
 Result<void> check_options(const SearchRequest& options, bool has_texts) {
@@ -233,20 +233,16 @@ Result<void> check_options(const SearchRequest& options, bool has_texts) {
                 "--format lines prints the lines of documents, which only a collection has");
   for (const char* name : {"--model", "--vocab", "--prompt", "--prompt-name", "--compute"}) {
     if (options.queries.empty() || !options.verb->is_given(name)) continue;
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format(
-            "{} applies to queries that are texts, but --queries names vectors: leave {} out", name,
-            name));
+    return fail(ErrorCode::invalid_argument,
+                "{} applies to queries that are texts, but --queries names vectors: leave {} out",
+                name, name);
   }
   EMBD_TRY(check_needs(*options.verb));
   const auto text_option = given_text_option(*options.verb);
   if (!text_option || !options.texts.empty() || !options.query_file.empty()) return {};
-  return fail(
-      ErrorCode::invalid_argument,
-      fmt::format(
-          "{} has no effect without --texts or --query-file: give one of them, or leave {} out",
-          *text_option, *text_option));
+  return fail(ErrorCode::invalid_argument,
+              "{} has no effect without --texts or --query-file: give one of them, or leave {} out",
+              *text_option, *text_option);
 }
 
 /// Returns the options for reading the file of queries.
@@ -263,9 +259,9 @@ Result<bool> asks_for_words(const SearchRequest& options, const Searcher& search
   const bool has_words = format_of(searcher.info()).has_words;
   if (said && !has_words) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("the file {} has the format {}, which contains no words: words and "
-                            "analogies are looked up in files of the format finalfusion",
-                            text_of_path(options.shards[0]), searcher.info().format));
+                "the file {} has the format {}, which contains no words: words and analogies are "
+                "looked up in files of the format finalfusion",
+                text_of_path(options.shards[0]), searcher.info().format);
   }
   if (said && match_of(options) != Match::vectors)
     return fail(ErrorCode::invalid_argument,
@@ -393,9 +389,9 @@ Result<ExitCode> search(SearchRequest& options) {
   const FoundRows found = EMBD_TRY(find(options, searcher, model, texts, interrupt.token()));
   if (options.similarity && !similarity_of(searcher.metric(), 0)) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("--similarity applies to the metrics cos and ip, but the metric of "
-                            "this search is {}: leave --similarity out",
-                            metric_name(searcher.metric())));
+                "--similarity applies to the metrics cos and ip, but the metric of this search is "
+                "{}: leave --similarity out",
+                metric_name(searcher.metric()));
   }
   RowTextFiles files = {.input = options.input};
   if (!options.texts.empty()) files.paths.emplace_back(options.texts);

@@ -147,8 +147,8 @@ Result<std::pair<std::string, std::string>> named_value(const std::string& given
                                                         const char* option, const char* value) {
   const std::size_t equals = given.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == given.size()) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("{} expects NAME={}, found \"{}\"", option, value, given));
+    return fail(ErrorCode::invalid_argument, "{} expects NAME={}, found \"{}\"", option, value,
+                given);
   }
   return std::pair(given.substr(0, equals), given.substr(equals + 1));
 }
@@ -161,9 +161,9 @@ Result<server::IndexPlace*> place_named(Places& places, const std::string& name,
   const auto place = std::ranges::find(places, name, &server::IndexPlace::name);
   if (place != places.end()) return &*place;
   return fail(ErrorCode::invalid_argument,
-              fmt::format("{0} refers to an index named \"{1}\", but no index has this name: name "
-                          "its file with --index {1}=PATH",
-                          option, name));
+              "{0} refers to an index named \"{1}\", but no index has this name: name its file "
+              "with --index {1}=PATH",
+              option, name);
 }
 
 Result<void> add_metric(Places& places, const std::string& given) {
@@ -171,11 +171,11 @@ Result<void> add_metric(Places& places, const std::string& given) {
   server::IndexPlace& place = *EMBD_TRY(place_named(places, name, "--metric"));
   if (place.metric)
     return fail(ErrorCode::invalid_argument,
-                fmt::format("--metric was given twice for the index \"{}\", expected once", name));
+                "--metric was given twice for the index \"{}\", expected once", name);
   place.metric = metric_from_name(word);
   if (place.metric) return {};
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("--metric is \"{}\", but no metric is named \"{}\"", given, word));
+  return fail(ErrorCode::invalid_argument, "--metric is \"{}\", but no metric is named \"{}\"",
+              given, word);
 }
 
 Result<void> add_terms(Places& places, const std::string& given) {
@@ -183,7 +183,7 @@ Result<void> add_terms(Places& places, const std::string& given) {
   server::IndexPlace& place = *EMBD_TRY(place_named(places, name, "--terms"));
   if (!place.terms.empty())
     return fail(ErrorCode::invalid_argument,
-                fmt::format("--terms was given twice for the index \"{}\", expected once", name));
+                "--terms was given twice for the index \"{}\", expected once", name);
   place.terms = path;
   return {};
 }
@@ -212,7 +212,7 @@ Result<std::vector<std::unique_ptr<server::ServedIndex>>> open_indexes(
     const ServeRequest& request, const server::Models& models) {
   if (const auto option = given_text_option(*request.verb); option && request.texts.empty())
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} has no effect without --texts: give both or neither", *option));
+                "{} has no effect without --texts: give both or neither", *option);
   std::vector<std::unique_ptr<server::ServedIndex>> indexes;
   for (const auto& place : EMBD_TRY(places_of(request))) {
     indexes.push_back(EMBD_TRY(server::ServedIndex::open(place, models)));
@@ -277,9 +277,9 @@ Result<ExitCode> run(ServeRequest& request) {
   const server::Limits& limits = request.service.limits;
   if (limits.body_bytes > limits.memory_bytes) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("--max-body is more than all requests together may hold in memory, "
-                            "expected at most {} bytes",
-                            limits.memory_bytes));
+                "--max-body is more than all requests together may hold in memory, expected at "
+                "most {} bytes",
+                limits.memory_bytes);
   }
   request.serve.drain = milliseconds(request.drain_seconds);
   request.service.limits.request_time = milliseconds(request.request_seconds);

@@ -56,11 +56,9 @@ Result<ExitCode> write_terms(const TokenizeOptions& options) {
   for (const char* name :
        {"--tokens", "--max-length", "--truncate-side", "--prompt", "--prompt-name"}) {
     if (!options.verb->is_given(name)) continue;
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("{} applies to the tokens of a model, but --terms asks for terms: leave "
-                    "{} out",
-                    name, name));
+    return fail(ErrorCode::invalid_argument,
+                "{} applies to the tokens of a model, but --terms asks for terms: leave {} out",
+                name, name);
   }
   std::optional<Model> model;
   TermOptions term_options = options.term_options;

@@ -44,8 +44,7 @@ class OptionObject {
   /// Fails with invalid_argument, naming the first member that is left, if there is one.
   Result<void> finish() const {
     if (members_.empty()) return {};
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("no option is named {}", members_.begin().key()));
+    return fail(ErrorCode::invalid_argument, "no option is named {}", members_.begin().key());
   }
 
  private:
@@ -53,8 +52,8 @@ class OptionObject {
 };
 
 inline std::unexpected<Error> not_of_type(std::string_view name, std::string_view expected) {
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("the option {} has a wrong value, expected {}", name, expected));
+  return fail(ErrorCode::invalid_argument, "the option {} has a wrong value, expected {}", name,
+              expected);
 }
 
 template <class Option>

@@ -134,10 +134,10 @@ static_assert(sizeof(FusedHitBytes) == 24);
 Result<void> check_terms(const OpenIndex& open, const OpenTerms& terms) {
   const std::uint64_t num_rows = open.index.info().num_rows;
   if (terms.index.num_rows() == num_rows) return {};
-  return fail_in(terms.name, ErrorCode::bad_count,
-                 fmt::format("the term index has {} rows, but the index has {}, expected the term "
-                             "index of the same texts",
-                             terms.index.num_rows(), num_rows));
+  return fail_in(
+      terms.name, ErrorCode::bad_count,
+      "the term index has {} rows, but the index has {}, expected the term index of the same texts",
+      terms.index.num_rows(), num_rows);
 }
 
 /// Searches an index by terms, and by vectors and terms.

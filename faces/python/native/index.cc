@@ -47,11 +47,9 @@ std::uint64_t after_greatest(std::span<const std::uint64_t> keys) {
 Result<void> SharedIndex::number(std::vector<std::uint64_t>& keys) {
   if (!next_key_) next_key_ = after_greatest(index_.ids());
   if (keys.size() > std::numeric_limits<std::uint64_t>::max() - *next_key_) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format(
-            "no numbers are left for keys after the greatest key, {}: give the keys yourself",
-            *next_key_ - 1));
+    return fail(ErrorCode::invalid_argument,
+                "no numbers are left for keys after the greatest key, {}: give the keys yourself",
+                *next_key_ - 1);
   }
   std::iota(keys.begin(), keys.end(), *next_key_);
   return {};

@@ -1,7 +1,6 @@
 #include "faces/python/native/rows.h"
 
 #include <fmt/core.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -9,7 +8,6 @@
 #include <string>
 #include <type_traits>
 
-#include "faces/python/native/bindings.h"
 #include "faces/python/native/texts.h"
 
 namespace nb = nanobind;

@@ -1,15 +1,11 @@
 #include "formats/vectors/cvc/cvc_codec.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
-#include "base/bytes.h"
 #include "base/elements.h"
 #include "base/half.h"
 #include "base/try.h"

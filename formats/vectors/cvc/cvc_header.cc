@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <span>
-#include <string_view>
 
-#include "base/bytes.h"
 #include "base/try.h"
 #include "formats/recipe_json.h"
 #include "formats/vectors/cvc/cvc_json.h"

@@ -4,8 +4,6 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <string_view>
-#include <utility>
 
 #include "base/json.h"
 #include "base/try.h"

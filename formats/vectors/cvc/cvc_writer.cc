@@ -1,7 +1,5 @@
 #include "formats/vectors/cvc/cvc_writer.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -11,7 +9,6 @@
 #include "base/try.h"
 #include "base/utf8.h"
 #include "formats/vectors/cvc/cvc_codec.h"
-#include "formats/vectors/cvc/cvc_header.h"
 #include "formats/vectors/cvc/cvc_json.h"
 
 namespace embd::cvc {

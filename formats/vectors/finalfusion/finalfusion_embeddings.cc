@@ -1,7 +1,5 @@
 #include "formats/vectors/finalfusion/finalfusion_embeddings.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -1,11 +1,9 @@
 #pragma once
 
-#include <array>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 

@@ -1,6 +1,5 @@
 #include "formats/vectors/finalfusion/finalfusion_layout.h"
 
-#include <fmt/format.h>
 #include <toml++/toml.h>
 
 #include "base/try.h"

@@ -1,14 +1,10 @@
 #include "formats/vectors/finalfusion/finalfusion_reader.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
 
 #include "base/try.h"
-#include "formats/vectors/finalfusion/finalfusion_layout.h"
-#include "formats/vectors/finalfusion/words.h"
 
 namespace embd::finalfusion {
 namespace {

@@ -1,7 +1,5 @@
 #include "formats/vectors/finalfusion/finalfusion_writer.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -9,12 +7,8 @@
 #include <limits>
 
 #include "base/bytes.h"
-#include "base/output_file.h"
-#include "base/temporary_files.h"
 #include "base/try.h"
 #include "base/utf8.h"
-#include "embd/vectors.h"
-#include "formats/vectors/finalfusion/finalfusion_layout.h"
 #include "formats/vectors/finalfusion/product_quantizer.h"
 #include "formats/vectors/ids.h"
 

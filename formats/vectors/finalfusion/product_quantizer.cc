@@ -1,18 +1,11 @@
 #include "formats/vectors/finalfusion/product_quantizer.h"
 
-#include <fmt/format.h>
-
-#include <Eigen/Core>
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdint>
 #include <cstring>
 #include <limits>
-#include <numeric>
 #include <random>
-#include <span>
-#include <vector>
 
 #include "base/os/cpu.h"
 #include "base/parallel.h"

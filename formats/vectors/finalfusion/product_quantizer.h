@@ -2,7 +2,6 @@
 
 #include <Eigen/Core>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <vector>
 

@@ -1,7 +1,5 @@
 #include "formats/vectors/jsonl/jsonl_lines.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <utility>

@@ -1,7 +1,5 @@
 #include "formats/vectors/parquet/compact_protocol.h"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "base/try.h"

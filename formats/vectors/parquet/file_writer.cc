@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "base/base64.h"
-#include "base/bytes.h"
 #include "base/checksum.h"
 #include "base/try.h"
 #include "formats/vectors/parquet/compact_protocol.h"

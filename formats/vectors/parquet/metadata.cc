@@ -7,7 +7,6 @@
 #include <limits>
 #include <ranges>
 
-#include "base/bytes.h"
 #include "base/try.h"
 #include "base/utf8.h"
 #include "formats/vectors/parquet/compact_protocol.h"

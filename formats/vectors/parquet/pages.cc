@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "base/bytes.h"
 #include "base/try.h"
 #include "formats/vectors/parquet/compact_protocol.h"
 

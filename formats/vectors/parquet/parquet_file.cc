@@ -2,17 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstring>
-#include <vector>
 
-#include "base/bytes.h"
 #include "base/checksum.h"
 #include "base/messages.h"
 #include "base/try.h"
 #include "base/utf8.h"
 #include "formats/vectors/parquet/compact_protocol.h"
-#include "formats/vectors/parquet/pages.h"
 
 namespace embd::parquet {
 namespace {

@@ -6,7 +6,6 @@
 #include <charconv>
 #include <vector>
 
-#include "base/bytes.h"
 #include "base/os/file_status.h"
 #include "base/path_text.h"
 #include "base/try.h"

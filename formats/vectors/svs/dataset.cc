@@ -4,15 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <vector>
 
 #include "base/bytes.h"
 #include "base/elements.h"
 #include "base/half.h"
 #include "base/path_text.h"
 #include "base/try.h"
-#include "formats/vectors/svs/binary_file.h"
 
 namespace embd::svs {
 namespace {

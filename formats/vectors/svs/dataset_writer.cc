@@ -7,9 +7,7 @@
 #include <cstring>
 #include <functional>
 
-#include "base/try.h"
 #include "formats/toml.h"
-#include "formats/vectors/svs/binary_file.h"
 
 namespace embd::svs {
 namespace {

@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <unordered_map>
 
 #include "base/bytes.h"
@@ -17,7 +15,6 @@
 #include "base/try.h"
 #include "formats/vectors/svs/binary_file.h"
 #include "formats/vectors/svs/dataset_writer.h"
-#include "formats/vectors/svs/written_files.h"
 
 namespace embd::svs {
 namespace {

@@ -1,7 +1,5 @@
 #include "formats/vectors/usearch/usearch_file.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <utility>

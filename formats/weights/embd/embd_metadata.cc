@@ -1,7 +1,5 @@
 #include "formats/weights/embd/embd_metadata.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <optional>
 #include <tuple>
@@ -40,8 +38,8 @@ Result<void> MetadataParser::read_entries() {
   namespace m = layout::metadata;
   if (section_.size < layout::metadata_header_bytes) {
     return fail_at(ErrorCode::metadata_size, 0, layout::header::metadata_size,
-                   fmt::format("the section has {} bytes, but its header alone takes {}",
-                               section_.size, layout::metadata_header_bytes));
+                   "the section has {} bytes, but its header alone takes {}", section_.size,
+                   layout::metadata_header_bytes);
   }
   const std::uint64_t start = section_.start;
   const auto count = field<std::uint32_t>(start, m::entry_count);
@@ -49,19 +47,19 @@ Result<void> MetadataParser::read_entries() {
   const std::uint64_t entries_bytes = section_.size - layout::metadata_header_bytes;
   if (total != entries_bytes) {
     return fail_at(ErrorCode::metadata_size, start, m::total_size,
-                   fmt::format("{}, but the section has room for {}", total, entries_bytes));
+                   "{}, but the section has room for {}", total, entries_bytes);
   }
   if (count > total / layout::metadata_entry_header_bytes) {
     return fail_at(ErrorCode::metadata_size, start, m::entry_count,
-                   fmt::format("{} entries do not fit in {} bytes", count, total));
+                   "{} entries do not fit in {} bytes", count, total);
   }
   entries_.reserve(count);
   std::uint64_t at = start + layout::metadata_header_bytes;
   for (std::uint32_t i = 0; i < count; ++i) at = EMBD_TRY(read_entry(at, i));
   if (at != section_.end()) {
     return fail_at(ErrorCode::metadata_size, start, m::entry_count,
-                   fmt::format("after {} entries, {} bytes are left, expected none", count,
-                               section_.end() - at));
+                   "after {} entries, {} bytes are left, expected none", count,
+                   section_.end() - at);
   }
   return {};
 }
@@ -70,9 +68,8 @@ Result<void> MetadataParser::check_keys_distinct() const {
   const auto key = [this](std::uint32_t i) { return entries_[i].key; };
   if (const auto repeated = find_repeated(sorted_by_name(entries_.size(), key), key)) {
     const MetadataEntry& entry = entries_[repeated->first];
-    return std::unexpected(
-        Error(ErrorCode::metadata_duplicate_key, fmt::format("key: '{}'", printable(entry.key)))
-            .at_offset(entry.value_at - entry.key.size()));
+    return fail_at(entry.value_at - entry.key.size(), ErrorCode::metadata_duplicate_key,
+                   "key: '{}'", printable(entry.key));
   }
   return {};
 }
@@ -83,18 +80,18 @@ Result<std::uint64_t> MetadataParser::read_entry(std::uint64_t at, std::uint32_t
   std::uint64_t left = section_.end() - at;
   if (left < layout::metadata_entry_header_bytes) {
     return fail_at(ErrorCode::metadata_size, section_.start, layout::metadata::entry_count,
-                   fmt::format("the section ends before entry {}", i));
+                   "the section ends before entry {}", i);
   }
   left -= layout::metadata_entry_header_bytes;
   const std::uint64_t key_size = field<std::uint16_t>(at, e::key_length);
   const std::uint64_t value_size = field<std::uint16_t>(at, e::value_length);
   if (key_size > left) {
     return fail_at(ErrorCode::metadata_entry_out_of_bounds, at, e::key_length,
-                   fmt::format("{} bytes in entry {}, {} remain", key_size, i, left));
+                   "{} bytes in entry {}, {} remain", key_size, i, left);
   }
   if (value_size > left - key_size) {
     return fail_at(ErrorCode::metadata_entry_out_of_bounds, at, e::value_length,
-                   fmt::format("{} bytes in entry {}, {} remain", value_size, i, left - key_size));
+                   "{} bytes in entry {}, {} remain", value_size, i, left - key_size);
   }
   const std::uint64_t key_at = at + layout::metadata_entry_header_bytes;
   const std::uint64_t value_at = key_at + key_size;
@@ -102,10 +99,8 @@ Result<std::uint64_t> MetadataParser::read_entry(std::uint64_t at, std::uint32_t
   for (const auto& [what, part, start] :
        {std::tuple("key", entry.key, key_at), std::tuple("value", entry.value, value_at)}) {
     if (const auto bad = find_invalid_utf8(part)) {
-      return std::unexpected(
-          Error(ErrorCode::invalid_utf8,
-                fmt::format("{} of metadata entry {} from its byte {} on", what, i, *bad))
-              .at_offset(start));
+      return fail_at(start, ErrorCode::invalid_utf8, "{} of metadata entry {} from its byte {} on",
+                     what, i, *bad);
     }
   }
   entries_.push_back(entry);

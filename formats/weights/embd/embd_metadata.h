@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/try.h"
 #include "embd/enum_names.h"
 #include "embd/error.h"
 #include "formats/weights/embd/embd_sections.h"
@@ -63,8 +64,7 @@ inline constexpr EnumNames<HeadKind, 2> head_names = {
 
 inline std::unexpected<Error> fail_at(ErrorCode code, const MetadataEntry& entry,
                                       std::string_view found) {
-  return std::unexpected(
-      Error(code, fmt::format("{}: {}", entry.key, found)).at_offset(entry.value_at));
+  return fail_at(entry.value_at, code, "{}: {}", entry.key, found);
 }
 
 /// Reads a decimal integer without sign and blanks.

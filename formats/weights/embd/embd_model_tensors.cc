@@ -41,9 +41,8 @@ class ModelTensors {
 std::unexpected<Error> ModelTensors::contradiction(std::string_view key,
                                                    std::string_view found) const {
   const auto entry = std::ranges::find(file_.metadata, key, &MetadataEntry::key);
-  return std::unexpected(Error(ErrorCode::metadata_contradiction,
-                               fmt::format("{}: {}, but {}", key, entry->value, found))
-                             .at_offset(entry->value_at));
+  return fail_at(entry->value_at, ErrorCode::metadata_contradiction, "{}: {}, but {}", key,
+                 entry->value, found);
 }
 
 /// Compares the numbers of the spec with the tensors. A wrong number makes many tensors look wrong,
@@ -75,8 +74,7 @@ Result<void> ModelTensors::check_layers() const {
 }
 
 std::unexpected<Error> ModelTensors::missing(std::string_view name) const {
-  return std::unexpected(
-      Error(ErrorCode::tensor_missing, std::string(name)).at_offset(file_.index_at));
+  return fail_at(file_.index_at, ErrorCode::tensor_missing, std::string(name));
 }
 
 Result<std::vector<WeightMatrix>> ModelTensors::matrices() const {
@@ -120,8 +118,8 @@ Result<void> ModelTensors::check_tensor(const Tensor& tensor, TensorRole role,
     return fail_at(ErrorCode::tensor_wrong_shape, at, d::ndim, expected());
   }
   if (!is_allowed(role, tensor.type)) {
-    return fail_at(ErrorCode::tensor_wrong_type, at, d::dtype,
-                   fmt::format("{} cannot be {}", tensor.name, element_name(tensor.type)));
+    return fail_at(ErrorCode::tensor_wrong_type, at, d::dtype, "{} cannot be {}", tensor.name,
+                   element_name(tensor.type));
   }
   return {};
 }
@@ -132,10 +130,8 @@ Result<void> check_values(const Tensor& tensor, const std::predicate<float> auto
   for (std::uint64_t i = 0; i < tensor.num_values(); ++i) {
     const auto value = load<float>(tensor.data.subspan(i * sizeof(float)));
     if (!std::isfinite(value) || !is_good(value)) {
-      return std::unexpected(
-          Error(ErrorCode::bad_value, fmt::format("{}[{}]: {}, expected a finite number {}",
-                                                  tensor.name, i, value, expected))
-              .at_offset(tensor.file_offset + i * sizeof(float)));
+      return fail_at(tensor.file_offset + i * sizeof(float), ErrorCode::bad_value,
+                     "{}[{}]: {}, expected a finite number {}", tensor.name, i, value, expected);
     }
   }
   return {};
@@ -150,11 +146,11 @@ Result<const Tensor*> ModelTensors::find_scale(const Tensor& matrix) const {
     const std::uint32_t blocks = scale->shape.dims[1];
     const std::uint32_t block = block_of(cols, blocks);
     if ((cols - 1) / block + 1 != blocks) {
-      return fail_at(
-          ErrorCode::tensor_wrong_shape, scale->descriptor_at, layout::descriptor::shape[1],
-          fmt::format("{} is {}, expected a number of blocks of a multiple of 64 columns "
-                      "for rows of {} columns",
-                      scale->name, scale->shape.text(), cols));
+      return fail_at(ErrorCode::tensor_wrong_shape, scale->descriptor_at,
+                     layout::descriptor::shape[1],
+                     "{} is {}, expected a number of blocks of a multiple of 64 columns "
+                     "for rows of {} columns",
+                     scale->name, scale->shape.text(), cols);
     }
     EMBD_TRY(check_tensor(*scale, TensorRole::vector, {rows, blocks}));
   } else {

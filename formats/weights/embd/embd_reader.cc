@@ -1,18 +1,12 @@
 #include "formats/weights/embd/embd_reader.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <tuple>
 #include <utility>
 
-#include "base/bytes.h"
-#include "base/checksum.h"
 #include "base/try.h"
 #include "formats/weights/embd/embd_layout.h"
-#include "formats/weights/embd/embd_sections.h"
 #include "formats/weights/embd/embd_spec.h"
-#include "formats/weights/embd/embd_tensors.h"
 
 namespace embd {
 
@@ -72,13 +66,11 @@ Result<void> WeightFile::check_minor_version() const {
   if (version_minor() <= layout::supported_minor) return {};
   const MetadataEntry* unknown = find_unknown_key(metadata_);
   if (unknown == nullptr) return {};
-  return std::unexpected(
-      Error(ErrorCode::unsupported_version,
-            fmt::format("{}: {}; the file has version {}.{} and may not be read without this key, "
-                        "which version {}.{} does not have",
-                        unknown->key, unknown->value, version_major(), version_minor(),
-                        layout::supported_major, layout::supported_minor))
-          .at_offset(unknown->value_at));
+  return fail_at(unknown->value_at, ErrorCode::unsupported_version,
+                 "{}: {}; the file has version {}.{} and may not be read without this key, "
+                 "which version {}.{} does not have",
+                 unknown->key, unknown->value, version_major(), version_minor(),
+                 layout::supported_major, layout::supported_minor);
 }
 
 Result<void> WeightFile::read_own_vocab(const WeightFileOptions& options) {
@@ -97,10 +89,9 @@ Result<void> WeightFile::take_given_vocab(WeightFileOptions& options) {
   if (options.vocab.size() != spec_.vocab_size) {
     const auto entry =
         std::ranges::find(metadata_, key_of(&ModelSpec::vocab_size), &MetadataEntry::key);
-    return std::unexpected(Error(ErrorCode::vocabulary_count,
-                                 fmt::format("{}: {}, but the given vocabulary has {} tokens",
-                                             entry->key, spec_.vocab_size, options.vocab.size()))
-                               .at_offset(entry->value_at));
+    return fail_at(entry->value_at, ErrorCode::vocabulary_count,
+                   "{}: {}, but the given vocabulary has {} tokens", entry->key, spec_.vocab_size,
+                   options.vocab.size());
   }
   given_vocab_ = std::move(options.vocab);
   vocab_ = EMBD_TRY(given_vocabulary(given_vocab_, spec_.tokenizer));
@@ -128,8 +119,7 @@ std::optional<std::string_view> WeightFile::metadata(std::string_view key) const
 Result<WeightMatrix> WeightFile::matrix(std::string_view name) const {
   const auto it = std::ranges::lower_bound(matrices_, name, {}, &WeightMatrix::name);
   if (it != matrices_.end() && it->values->name == name) return *it;
-  return fail(ErrorCode::tensor_missing,
-              fmt::format("no weight matrix of the file is named {}", name));
+  return fail(ErrorCode::tensor_missing, "no weight matrix of the file is named {}", name);
 }
 
 Result<std::vector<float>> WeightFile::vector(std::string_view name) const {
@@ -179,8 +169,7 @@ Result<void> WeightFile::verify_checksums() const {
     const auto stored = load<std::uint32_t>(bytes_.subspan(footer + where.at));
     const std::uint32_t actual = crc32(covered);
     if (stored == actual) continue;
-    return fail_at(code, footer, where,
-                   fmt::format("{:#010x}, but the bytes have {:#010x}", stored, actual));
+    return fail_at(code, footer, where, "{:#010x}, but the bytes have {:#010x}", stored, actual);
   }
   return {};
 }

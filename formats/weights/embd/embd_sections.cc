@@ -2,11 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "base/checksum.h"
 #include "base/try.h"
 
@@ -14,8 +9,7 @@ namespace embd {
 
 std::unexpected<Error> fail_at(ErrorCode code, std::uint64_t start, const embd_layout::Field& field,
                                std::string_view found) {
-  return std::unexpected(
-      Error(code, fmt::format("{}: {}", field.name, found)).at_offset(start + field.at));
+  return fail_at(start + field.at, code, "{}: {}", field.name, found);
 }
 
 std::string printable(std::string_view text) {
@@ -84,21 +78,19 @@ Result<void> SectionsParser::read_header() {
   const std::string_view magic =
       as_text(bytes_.first(std::min<std::uint64_t>(bytes_.size(), layout::magic_bytes.size())));
   if (!layout::magic_bytes.starts_with(magic)) {
-    return fail_at(ErrorCode::bad_magic, 0, h::magic,
-                   fmt::format("'{}', expected 'EMBD'{}", printable(magic), kind_of(bytes_)));
+    return fail_at(ErrorCode::bad_magic, 0, h::magic, "'{}', expected 'EMBD'{}", printable(magic),
+                   kind_of(bytes_));
   }
   if (bytes_.size() < smallest) {
-    return std::unexpected(
-        Error(ErrorCode::file_too_short,
-              fmt::format("the file has {} bytes, but the header and the footer alone take {}",
-                          bytes_.size(), smallest))
-            .at_offset(bytes_.size()));
+    return fail_at(bytes_.size(), ErrorCode::file_too_short,
+                   "the file has {} bytes, but the header and the footer alone take {}",
+                   bytes_.size(), smallest);
   }
   found_.version_major = header<std::uint16_t>(h::version_major);
   found_.version_minor = header<std::uint16_t>(h::version_minor);
   if (found_.version_major != layout::supported_major) {
-    return fail_at(ErrorCode::unsupported_version, 0, h::version_major,
-                   fmt::format("{}.{}, expected 1.x", found_.version_major, found_.version_minor));
+    return fail_at(ErrorCode::unsupported_version, 0, h::version_major, "{}.{}, expected 1.x",
+                   found_.version_major, found_.version_minor);
   }
   found_.flags = header<std::uint32_t>(h::flags);
   if ((found_.flags & layout::compressed) != 0) {
@@ -107,24 +99,24 @@ Result<void> SectionsParser::read_header() {
   }
   if ((found_.flags & ~layout::known_flags) != 0) {
     return fail_at(ErrorCode::unsupported_flags, 0, h::flags,
-                   fmt::format("{:#x} has bits that version 1 does not define", found_.flags));
+                   "{:#x} has bits that version 1 does not define", found_.flags);
   }
   const auto reserved = header<std::uint32_t>(h::reserved);
   if (reserved != 0) {
-    return fail_at(ErrorCode::reserved_not_zero, 0, h::reserved, fmt::format("{:#x}", reserved));
+    return fail_at(ErrorCode::reserved_not_zero, 0, h::reserved, "{:#x}", reserved);
   }
   const auto stored = header<std::uint32_t>(h::header_checksum);
   const std::uint32_t expected =
       found_.has_checksums() ? crc32(bytes_.first(layout::checked_header_bytes)) : 0;
   if (stored != expected) {
     return fail_at(ErrorCode::header_checksum, 0, h::header_checksum,
-                   fmt::format("{:#010x}, expected {:#010x}{}", stored, expected,
-                               found_.has_checksums() ? "" : " as checksums are off"));
+                   "{:#010x}, expected {:#010x}{}", stored, expected,
+                   found_.has_checksums() ? "" : " as checksums are off");
   }
   const auto total = header<std::uint64_t>(h::total_file_size);
   if (total != bytes_.size()) {
     return fail_at(ErrorCode::file_size_mismatch, 0, h::total_file_size,
-                   fmt::format("{}, but the file has {} bytes", total, bytes_.size()));
+                   "{}, but the file has {} bytes", total, bytes_.size());
   }
   return {};
 }
@@ -134,13 +126,12 @@ Result<void> SectionsParser::read_footer() {
   const std::uint64_t start = footer_start();
   const std::string_view magic = text(start + f::magic_end.at, layout::magic_end_bytes.size());
   if (magic != layout::magic_end_bytes) {
-    return fail_at(ErrorCode::footer_magic, start, f::magic_end,
-                   fmt::format("'{}', expected 'DBME'", printable(magic)));
+    return fail_at(ErrorCode::footer_magic, start, f::magic_end, "'{}', expected 'DBME'",
+                   printable(magic));
   }
   const auto reserved = field<std::uint32_t>(start, f::reserved);
   if (reserved != 0) {
-    return fail_at(ErrorCode::reserved_not_zero, start, f::reserved,
-                   fmt::format("{:#x}", reserved));
+    return fail_at(ErrorCode::reserved_not_zero, start, f::reserved, "{:#x}", reserved);
   }
   if (found_.has_checksums()) return {};
   // Otherwise, one flipped bit of the flags could switch off verification unnoticed.
@@ -148,8 +139,7 @@ Result<void> SectionsParser::read_footer() {
                                     std::pair(f::file_checksum, ErrorCode::file_checksum)}) {
     const auto stored = field<std::uint32_t>(start, where);
     if (stored != 0) {
-      return fail_at(code, start, where,
-                     fmt::format("{:#010x}, expected 0 as checksums are off", stored));
+      return fail_at(code, start, where, "{:#010x}, expected 0 as checksums are off", stored);
     }
   }
   return {};
@@ -162,21 +152,21 @@ Result<EmbdSection> SectionsParser::place(const Field& start_field, const Field&
   const std::uint64_t start = header<std::uint32_t>(start_field);
   if (start > bytes_.size()) {
     return fail_at(ErrorCode::section_out_of_bounds, 0, start_field,
-                   fmt::format("{} is past the end of the file at {}", start, bytes_.size()));
+                   "{} is past the end of the file at {}", start, bytes_.size());
   }
   if (size > bytes_.size() - start) {
     return fail_at(ErrorCode::section_out_of_bounds, 0, size_field,
-                   fmt::format("{} bytes from byte {} on run past the end of the file at {}", size,
-                               start, bytes_.size()));
+                   "{} bytes from byte {} on run past the end of the file at {}", size, start,
+                   bytes_.size());
   }
   if (start < layout::header_bytes) {
     return fail_at(ErrorCode::sections_overlap, 0, start_field,
-                   fmt::format("the section begins at byte {}, inside the header", start));
+                   "the section begins at byte {}, inside the header", start);
   }
   if (start + size > footer_start()) {
     return fail_at(ErrorCode::sections_overlap, 0, size_field,
-                   fmt::format("{} bytes from byte {} on run into the footer at {}", size, start,
-                               footer_start()));
+                   "{} bytes from byte {} on run into the footer at {}", size, start,
+                   footer_start());
   }
   return EmbdSection{start, size};
 }
@@ -190,7 +180,7 @@ Result<void> SectionsParser::place_sections() {
     found_.vocab = EMBD_TRY(place(h::vocab_offset, h::vocab_size, vocab_bytes));
   } else if (vocab_bytes != 0) {
     return fail_at(ErrorCode::unsupported_flags, 0, h::vocab_size,
-                   fmt::format("{}, but the flags say that there is no vocabulary", vocab_bytes));
+                   "{}, but the flags say that there is no vocabulary", vocab_bytes);
   }
   EMBD_TRY(place_index());
   found_.data = EMBD_TRY(place(h::tensor_data_offset, h::tensor_data_size,
@@ -212,10 +202,9 @@ Result<void> SectionsParser::place_index() {
     const std::uint64_t length = field<std::uint16_t>(at, d::name_length);
     const std::uint64_t left = footer_start() - found_.index.end();
     if (length > left) {
-      return fail_at(
-          ErrorCode::tensor_name_out_of_bounds, at, d::name_length,
-          fmt::format("{} bytes are needed for the name of tensor {}, but only {} are left", length,
-                      i, left));
+      return fail_at(ErrorCode::tensor_name_out_of_bounds, at, d::name_length,
+                     "{} bytes are needed for the name of tensor {}, but only {} are left", length,
+                     i, left);
     }
     found_.index.size += length;
   }
@@ -240,8 +229,8 @@ Result<void> SectionsParser::check_overlap() const {
     const auto& [section, section_field] = sections[i];
     if (before.end() > section.start) {
       return fail_at(ErrorCode::sections_overlap, 0, section_field,
-                     fmt::format("{} lies inside the section of {}, {} to {}", section.start,
-                                 before_field.name, before.start, before.end()));
+                     "{} lies inside the section of {}, {} to {}", section.start, before_field.name,
+                     before.start, before.end());
     }
   }
   return {};

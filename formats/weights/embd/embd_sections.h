@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
@@ -28,9 +30,15 @@ struct EmbdSection {
 };
 
 /// Returns an error about a field of a structure that begins at `start`; `found` says what is
-/// wrong.
+/// wrong. With more arguments, it is formatted with them.
 std::unexpected<Error> fail_at(ErrorCode code, std::uint64_t start, const embd_layout::Field& field,
                                std::string_view found);
+template <class First, class... Rest>
+std::unexpected<Error> fail_at(ErrorCode code, std::uint64_t start, const embd_layout::Field& field,
+                               fmt::format_string<First, Rest...> found, First&& first,
+                               Rest&&... rest) {
+  return fail_at(code, start, field, fmt::vformat(found, fmt::make_format_args(first, rest...)));
+}
 
 /// Returns a text from a file in a form for messages: short, and with \xNN for bytes that are not
 /// printable ASCII.

@@ -6,15 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <concepts>
-#include <cstdint>
 #include <initializer_list>
-#include <optional>
-#include <span>
 
 #include "base/json.h"
 #include "base/try.h"
 #include "embd/enum_names.h"
-#include "formats/weights/embd/embd_metadata.h"
 
 namespace embd {
 namespace {
@@ -462,8 +458,7 @@ class SpecReader {
     return it == entries_.end() ? nullptr : &*it;
   }
   std::unexpected<Error> missing(const SpecField& field) const {
-    return std::unexpected(
-        Error(ErrorCode::metadata_key_missing, std::string(field.key)).at_offset(section_at_));
+    return fail_at(section_at_, ErrorCode::metadata_key_missing, std::string(field.key));
   }
   std::unexpected<Error> contradiction(std::string_view key, std::string_view found) const {
     return fail_at(ErrorCode::metadata_contradiction, *find(key), found);

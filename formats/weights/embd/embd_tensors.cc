@@ -1,13 +1,10 @@
 #include "formats/weights/embd/embd_tensors.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <utility>
 
-#include "base/bytes.h"
 #include "base/checksum.h"
 #include "base/elements.h"
 #include "base/half.h"
@@ -32,8 +29,8 @@ float load_float(const Tensor& tensor, std::size_t i) noexcept {
 std::unexpected<Error> wrong_length(const Tensor& tensor, std::uint64_t expected,
                                     std::size_t given) {
   return fail(ErrorCode::invalid_argument,
-              fmt::format("{}: the output has room for {} values, expected room for {}",
-                          tensor.name, given, expected));
+              "{}: the output has room for {} values, expected room for {}", tensor.name, given,
+              expected);
 }
 
 }  // namespace
@@ -50,8 +47,8 @@ std::optional<std::span<const float>> view_floats(const Tensor& tensor) noexcept
 Result<void> to_floats(const Tensor& tensor, std::span<float> out) {
   if (!is_float(tensor.type)) {
     return fail(ErrorCode::tensor_wrong_type,
-                fmt::format("{}: elements of type {} cannot be read as floats one by one",
-                            tensor.name, element_name(tensor.type)));
+                "{}: elements of type {} cannot be read as floats one by one", tensor.name,
+                element_name(tensor.type));
   }
   if (out.size() != tensor.num_values()) {
     return wrong_length(tensor, tensor.num_values(), out.size());
@@ -70,10 +67,9 @@ std::optional<MatrixView> WeightMatrix::view() const noexcept {
 Result<void> WeightMatrix::row_to_floats(std::uint32_t first, std::uint32_t count,
                                          std::span<float> out) const {
   if (first > rows() || count > rows() - first) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("{}: rows {} to {} were asked for, but there are {} rows, counted from 0",
-                    values->name, first, std::uint64_t{first} + count, rows()));
+    return fail(ErrorCode::invalid_argument,
+                "{}: rows {} to {} were asked for, but there are {} rows, counted from 0",
+                values->name, first, std::uint64_t{first} + count, rows());
   }
   const std::size_t width = cols();
   if (out.size() != count * width) return wrong_length(*values, count * width, out.size());
@@ -159,8 +155,8 @@ Result<Tensor> IndexParser::read_descriptor(std::uint64_t at, std::uint64_t name
   const auto type = field<std::uint8_t>(at, d::dtype);
   if (type >= tensor_types.size()) {
     return fail_at(ErrorCode::tensor_type, at, d::dtype,
-                   fmt::format("the number of the type is {} for tensor {}, expected at most {}",
-                               type, name, tensor_types.size() - 1));
+                   "the number of the type is {} for tensor {}, expected at most {}", type, name,
+                   tensor_types.size() - 1);
   }
   tensor.type = tensor_types[type];
   tensor.shape = EMBD_TRY(read_shape(at, name));
@@ -169,34 +165,32 @@ Result<Tensor> IndexParser::read_descriptor(std::uint64_t at, std::uint64_t name
   for (const std::uint32_t dim : tensor.shape.view()) {
     if (size > ~std::uint64_t{0} / dim) {
       return fail_at(ErrorCode::tensor_shape_overflow, at, d::shape[0],
-                     fmt::format("the shape {} of tensor {} takes more than 2^64 bytes",
-                                 tensor.shape.text(), name));
+                     "the shape {} of tensor {} takes more than 2^64 bytes", tensor.shape.text(),
+                     name);
     }
     size *= dim;
   }
   const auto offset = field<std::uint64_t>(at, d::data_offset);
   if (offset > sections_.data.size || size > sections_.data.size - offset) {
     return fail_at(ErrorCode::tensor_out_of_bounds, at, d::data_offset,
-                   fmt::format("{} bytes from {} of {} run past the tensor data, {}", size, offset,
-                               name, sections_.data.size));
+                   "{} bytes from {} of {} run past the tensor data, {}", size, offset, name,
+                   sections_.data.size);
   }
   tensor.file_offset = sections_.data.start + offset;
   tensor.data = data_of(tensor.file_offset, size);
   if (sections_.is_aligned() && tensor.file_offset % layout::tensor_alignment != 0) {
-    return fail_at(
-        ErrorCode::tensor_misaligned, at, d::data_offset,
-        fmt::format("tensor {} begins at byte {}, expected a multiple of {}, as the flags promise",
-                    name, tensor.file_offset, layout::tensor_alignment));
+    return fail_at(ErrorCode::tensor_misaligned, at, d::data_offset,
+                   "tensor {} begins at byte {}, expected a multiple of {}, as the flags promise",
+                   name, tensor.file_offset, layout::tensor_alignment);
   }
   const auto stored_hash = field<std::uint32_t>(at, d::name_hash);
   if (stored_hash != fnv1a32(tensor.name)) {
-    return fail_at(
-        ErrorCode::tensor_name_hash, at, d::name_hash,
-        fmt::format("{:#010x}, but {} has {:#010x}", stored_hash, name, fnv1a32(tensor.name)));
+    return fail_at(ErrorCode::tensor_name_hash, at, d::name_hash, "{:#010x}, but {} has {:#010x}",
+                   stored_hash, name, fnv1a32(tensor.name));
   }
   if (const auto bad = find_invalid_utf8(tensor.name)) {
-    return fail_at(ErrorCode::invalid_utf8, name_at, {"name", 0},
-                   fmt::format("{} from its byte {} on", name, *bad));
+    return fail_at(ErrorCode::invalid_utf8, name_at, {"name", 0}, "{} from its byte {} on", name,
+                   *bad);
   }
   return tensor;
 }
@@ -207,18 +201,18 @@ Result<TensorShape> IndexParser::read_shape(std::uint64_t at, std::string_view n
   shape.rank = field<std::uint8_t>(at, d::ndim);
   if (shape.rank < 1 || shape.rank > layout::max_rank) {
     return fail_at(ErrorCode::tensor_rank, at, d::ndim,
-                   fmt::format("the number is {} for tensor {}, expected 1 to {}", shape.rank, name,
-                               layout::max_rank));
+                   "the number is {} for tensor {}, expected 1 to {}", shape.rank, name,
+                   layout::max_rank);
   }
   for (unsigned i = 0; i < layout::max_rank; ++i) {
     const auto dim = field<std::uint32_t>(at, d::shape[i]);
     if (i < shape.rank && dim == 0) {
       return fail_at(ErrorCode::tensor_shape, at, d::shape[i],
-                     fmt::format("a dimension of tensor {} is 0, expected at least 1", name));
+                     "a dimension of tensor {} is 0, expected at least 1", name);
     }
     if (i >= shape.rank && dim != 0) {
-      return fail_at(ErrorCode::tensor_shape, at, d::shape[i],
-                     fmt::format("{} of {}, expected 0 as ndim is {}", dim, name, shape.rank));
+      return fail_at(ErrorCode::tensor_shape, at, d::shape[i], "{} of {}, expected 0 as ndim is {}",
+                     dim, name, shape.rank);
     }
     shape.dims[i] = dim;
   }
@@ -230,10 +224,9 @@ Result<void> IndexParser::check_names() {
   found_.by_name = sorted_by_name(found_.tensors.size(), name);
   if (const auto repeated = find_repeated(found_.by_name, name)) {
     const Tensor& tensor = found_.tensors[repeated->first];
-    return fail_at(
-        ErrorCode::tensor_name_duplicate, place_of(tensor.name), {"name", 0},
-        fmt::format("{} is the name of two tensors, {} and {}, expected a different name for each",
-                    printable(tensor.name), repeated->second, repeated->first));
+    return fail_at(ErrorCode::tensor_name_duplicate, place_of(tensor.name), {"name", 0},
+                   "{} is the name of two tensors, {} and {}, expected a different name for each",
+                   printable(tensor.name), repeated->second, repeated->first);
   }
   return {};
 }
@@ -250,9 +243,8 @@ Result<void> IndexParser::check_data_overlap() const {
     const Tensor& tensor = *order[i];
     if (before.file_offset + before.data.size() > tensor.file_offset) {
       return fail_at(ErrorCode::tensors_overlap, tensor.descriptor_at,
-                     layout::descriptor::data_offset,
-                     fmt::format("tensor {} begins inside tensor {}", printable(tensor.name),
-                                 printable(before.name)));
+                     layout::descriptor::data_offset, "tensor {} begins inside tensor {}",
+                     printable(tensor.name), printable(before.name));
     }
   }
   return {};

@@ -7,7 +7,6 @@
 #include <optional>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "base/try.h"
 #include "base/utf8.h"
@@ -62,10 +61,9 @@ Result<EmbdVocabulary> VocabularyParser::parse() {
   namespace v = layout::vocab;
   constexpr std::uint64_t fixed = layout::vocab_header_bytes + layout::special_ids_bytes;
   if (section_.size < fixed) {
-    return fail_at(
-        ErrorCode::vocabulary_size, 0, layout::header::vocab_size,
-        fmt::format("the section has {} bytes, but its header and the special ids alone take {}",
-                    section_.size, fixed));
+    return fail_at(ErrorCode::vocabulary_size, 0, layout::header::vocab_size,
+                   "the section has {} bytes, but its header and the special ids alone take {}",
+                   section_.size, fixed);
   }
   const std::uint64_t start = section_.start;
   const auto count = field<std::uint32_t>(start, v::token_count);
@@ -78,18 +76,18 @@ Result<EmbdVocabulary> VocabularyParser::parse() {
   const std::uint64_t entries_at = start + (special_first ? fixed : layout::vocab_header_bytes);
   if (total > section_.end() - entries_at) {
     return fail_at(ErrorCode::vocabulary_size, start, v::total_size,
-                   fmt::format("the tokens take {} bytes, but only {} are left", total,
-                               section_.end() - entries_at));
+                   "the tokens take {} bytes, but only {} are left", total,
+                   section_.end() - entries_at);
   }
   if (!special_first && special_at < entries_at + total) {
     return fail_at(ErrorCode::special_tokens_offset, start, v::special_tokens,
-                   fmt::format("{} lies inside the entries of the tokens, {} to {}", stated,
-                               entries_at, entries_at + total));
+                   "{} lies inside the entries of the tokens, {} to {}", stated, entries_at,
+                   entries_at + total);
   }
   EMBD_TRY(read_tokens(entries_at, entries_at + total, count));
   if (count != expected_) {
     return fail_at(ErrorCode::vocabulary_count, start, v::token_count,
-                   fmt::format("{}, but vocab_size in the metadata is {}", count, expected_));
+                   "{}, but vocab_size in the metadata is {}", count, expected_);
   }
   EMBD_TRY(read_special_ids(special_at));
   return std::move(found_);
@@ -102,8 +100,8 @@ Result<std::uint64_t> VocabularyParser::place_special_ids(std::uint32_t stated) 
   if (at < section_.start + layout::vocab_header_bytes ||
       at + layout::special_ids_bytes > section_.end()) {
     return fail_at(ErrorCode::special_tokens_offset, section_.start, layout::vocab::special_tokens,
-                   fmt::format("{} leaves no room for the ids in the section, {} to {}", stated,
-                               section_.start, section_.end()));
+                   "{} leaves no room for the ids in the section, {} to {}", stated, section_.start,
+                   section_.end());
   }
   return at;
 }
@@ -113,34 +111,32 @@ Result<void> VocabularyParser::read_tokens(std::uint64_t at, std::uint64_t end,
   namespace v = layout::vocab;
   if (count > (end - at) / layout::token_header_bytes) {
     return fail_at(ErrorCode::vocabulary_entry_out_of_bounds, section_.start, v::token_count,
-                   fmt::format("{} tokens do not fit in {} bytes", count, end - at));
+                   "{} tokens do not fit in {} bytes", count, end - at);
   }
   found_.tokens.reserve(count);
   for (std::uint32_t i = 0; i < count; ++i) {
     if (end - at < layout::token_header_bytes) {
       return fail_at(ErrorCode::vocabulary_entry_out_of_bounds, section_.start, v::token_count,
-                     fmt::format("{}, but the entries end before token {}", count, i));
+                     "{}, but the entries end before token {}", count, i);
     }
     const std::uint64_t length = load<std::uint16_t>(bytes_.subspan(at));
     const std::uint64_t left = end - at - layout::token_header_bytes;
     if (length > left) {
-      return fail_at(
-          ErrorCode::vocabulary_entry_out_of_bounds, at, {"token_length", 0},
-          fmt::format("{} bytes are needed for token {}, but only {} are left", length, i, left));
+      return fail_at(ErrorCode::vocabulary_entry_out_of_bounds, at, {"token_length", 0},
+                     "{} bytes are needed for token {}, but only {} are left", length, i, left);
     }
     at += layout::token_header_bytes;
     const std::string_view token = text(at, length);
     if (const auto bad = find_invalid_utf8(token)) {
-      return fail_at(ErrorCode::invalid_utf8, at, {"token", 0},
-                     fmt::format("token {} from its byte {} on", i, *bad));
+      return fail_at(ErrorCode::invalid_utf8, at, {"token", 0}, "token {} from its byte {} on", i,
+                     *bad);
     }
     found_.tokens.push_back(token);
     at += length;
   }
   if (at != end) {
-    return fail_at(
-        ErrorCode::vocabulary_size, section_.start, v::total_size,
-        fmt::format("after {} tokens, {} bytes are left, expected none", count, end - at));
+    return fail_at(ErrorCode::vocabulary_size, section_.start, v::total_size,
+                   "after {} tokens, {} bytes are left, expected none", count, end - at);
   }
   return check_tokens_distinct();
 }
@@ -158,8 +154,8 @@ Result<void> VocabularyParser::read_special_ids(std::uint64_t at) {
   const auto read = [&](const Field& where) -> Result<std::int32_t> {
     const auto id = field<std::uint32_t>(at, where);
     if (id >= found_.tokens.size()) {
-      return fail_at(ErrorCode::special_token_id, at, where,
-                     fmt::format("{}, but there are {} tokens", id, found_.tokens.size()));
+      return fail_at(ErrorCode::special_token_id, at, where, "{}, but there are {} tokens", id,
+                     found_.tokens.size());
     }
     return static_cast<std::int32_t>(id);
   };
@@ -186,9 +182,8 @@ Result<EmbdVocabulary> given_vocabulary(std::span<const std::string> tokens, Tok
   const auto find = [&](std::string_view token) -> Result<std::int32_t> {
     const auto it = std::ranges::find(found.tokens, token);
     if (it != found.tokens.end()) return static_cast<std::int32_t>(it - found.tokens.begin());
-    return fail(
-        ErrorCode::special_token_id,
-        fmt::format("the vocabulary that was given does not contain the special token {}", token));
+    return fail(ErrorCode::special_token_id,
+                "the vocabulary that was given does not contain the special token {}", token);
   };
   const auto [pad, unk, cls, sep, mask] = special_token_names(kind);
   found.special.pad = EMBD_TRY(find(pad));
@@ -211,8 +206,8 @@ constexpr const char* dimensions(unsigned rank) {
 Result<void> check_alignment(const Tensor& tensor, std::size_t alignment) {
   if (reinterpret_cast<std::uintptr_t>(tensor.data.data()) % alignment == 0) return {};
   return fail_at(ErrorCode::tensor_misaligned, tensor.descriptor_at, d::data_offset,
-                 fmt::format("{} lies at byte {}, expected a multiple of {}", tensor.name,
-                             tensor.file_offset, alignment));
+                 "{} lies at byte {}, expected a multiple of {}", tensor.name, tensor.file_offset,
+                 alignment);
 }
 
 }  // namespace
@@ -222,18 +217,16 @@ Result<const Tensor*> find_tokenizer_table(const TensorIndex& index, std::string
                                            std::uint64_t index_at) {
   const Tensor* tensor = index.find(name);
   if (tensor == nullptr) {
-    return std::unexpected(Error(ErrorCode::tensor_missing, std::string(name)).at_offset(index_at));
+    return fail_at(index_at, ErrorCode::tensor_missing, std::string(name));
   }
   const std::uint64_t at = tensor->descriptor_at;
   if (tensor->type != type) {
-    return fail_at(
-        ErrorCode::tensor_wrong_type, at, d::dtype,
-        fmt::format("{} is {}, expected {}", name, element_name(tensor->type), element_name(type)));
+    return fail_at(ErrorCode::tensor_wrong_type, at, d::dtype, "{} is {}, expected {}", name,
+                   element_name(tensor->type), element_name(type));
   }
   if (tensor->shape.rank != rank) {
-    return fail_at(
-        ErrorCode::tensor_wrong_shape, at, d::ndim,
-        fmt::format("{} is {}, expected {}", name, tensor->shape.text(), dimensions(rank)));
+    return fail_at(ErrorCode::tensor_wrong_shape, at, d::ndim, "{} is {}, expected {}", name,
+                   tensor->shape.text(), dimensions(rank));
   }
   EMBD_TRY(check_alignment(*tensor, element_bits(type) / 8));
   return tensor;
@@ -244,7 +237,7 @@ Result<const Tensor*> find_pairs(const TensorIndex& index, std::string_view name
   const Tensor* pairs = EMBD_TRY(find_tokenizer_table(index, name, ElementType::u32, 2, index_at));
   if (pairs->shape.dims[1] == 2) return pairs;
   return fail_at(ErrorCode::tensor_wrong_shape, pairs->descriptor_at, d::shape[1],
-                 fmt::format("{} is {}, expected two columns", name, pairs->shape.text()));
+                 "{} is {}, expected two columns", name, pairs->shape.text());
 }
 
 namespace {
@@ -291,8 +284,8 @@ Result<unigram::CharacterMap> read_character_map(const Tensor& tensor) {
   auto map = unigram::CharacterMap::create(tensor.data);
   if (map) return map;
   const Error& error = map.error();
-  return std::unexpected(Error(error.code(), fmt::format("{}: {}", tensor.name, error.what()))
-                             .at_offset(tensor.file_offset + error.offset().value_or(0)));
+  return fail_at(tensor.file_offset + error.offset().value_or(0), error.code(), "{}: {}",
+                 tensor.name, error.what());
 }
 
 /// Makes the tensor of a table from a copy of its bytes.
@@ -325,8 +318,8 @@ Result<UnigramTables> find_unigram_tables(const TensorIndex& index, const ModelS
   const std::uint32_t num_pieces = scores->shape.dims[0];
   if (num_pieces > vocab_size || num_pieces < least_pieces(spec)) {
     return fail_at(ErrorCode::tensor_wrong_shape, scores->descriptor_at, d::shape[0],
-                   fmt::format("{} is {}, but there are {} tokens", scores->name,
-                               scores->shape.text(), vocab_size));
+                   "{} is {}, but there are {} tokens", scores->name, scores->shape.text(),
+                   vocab_size);
   }
   UnigramTables tables;
   tables.scores = values_of(*scores);

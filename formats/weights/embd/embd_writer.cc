@@ -1,13 +1,10 @@
 #include "formats/weights/embd/embd_writer.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <concepts>
 #include <limits>
 
-#include "base/bytes.h"
 #include "base/checksum.h"
 #include "base/output_file.h"
 #include "base/try.h"
@@ -25,8 +22,7 @@ template <std::unsigned_integral T>
 Result<T> narrow(std::uint64_t value, std::string_view field) {
   if (value > std::numeric_limits<T>::max()) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} is {}, which does not fit in its field of {} bytes", field, value,
-                            sizeof(T)));
+                "{} is {}, which does not fit in its field of {} bytes", field, value, sizeof(T));
   }
   return static_cast<T>(value);
 }
@@ -80,9 +76,8 @@ Result<ByteWriter> tensor_index(const WeightFileContent& content) {
     index.u32(fnv1a32(tensor.name));
     const std::size_t type = tensor_type_number(tensor.type);
     if (type == tensor_types.size())
-      return fail(ErrorCode::unsupported,
-                  fmt::format("{}: an EMBD file cannot store tensors of type {}", tensor.name,
-                              element_name(tensor.type)));
+      return fail(ErrorCode::unsupported, "{}: an EMBD file cannot store tensors of type {}",
+                  tensor.name, element_name(tensor.type));
     index.u8(static_cast<std::uint8_t>(type));
     index.u8(static_cast<std::uint8_t>(tensor.shape.rank));
     index.u16(EMBD_TRY(narrow<std::uint16_t>(tensor.name.size(), "name_length")));
@@ -199,9 +194,8 @@ Result<Bytes> bytes_of(const TensorSource& tensor, std::vector<std::byte>& memor
   }
   if (bytes.size() == data_bytes(tensor)) return bytes;
   return fail(ErrorCode::invalid_argument,
-              fmt::format("{}: the tensor has {} bytes, but the shape {} of {} takes {}",
-                          tensor.name, bytes.size(), tensor.shape.text(), element_name(tensor.type),
-                          data_bytes(tensor)));
+              "{}: the tensor has {} bytes, but the shape {} of {} takes {}", tensor.name,
+              bytes.size(), tensor.shape.text(), element_name(tensor.type), data_bytes(tensor));
 }
 
 Result<WeightFileFront> front_of(const WeightFileContent& content) {

@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <utility>
 
 #include "base/try.h"
-#include "formats/weights/huggingface/json_file.h"
 
 namespace embd::huggingface {
 namespace {
@@ -181,9 +179,8 @@ Result<const ModelType*> find_type(const JsonFile& file, const std::string& name
     std::string known;
     for (const ModelType& one : model_types)
       known += fmt::format("{}{}", known.empty() ? "" : ", ", one.name);
-    return std::unexpected(
-        file.error(ErrorCode::unsupported, "model_type",
-                   fmt::format("{}, expected one of {}", architecture_of(file, name), known)));
+    return file.fail(ErrorCode::unsupported, "model_type", "{}, expected one of {}",
+                     architecture_of(file, name), known);
   }
   static constexpr auto positions = std::to_array<std::string_view>({"absolute"});
   if (type->has_gelu) EMBD_TRY(file.require_word(type->keys.activation, gelu_names));
@@ -199,18 +196,17 @@ Result<void> check_buckets(const JsonFile& file) {
   constexpr std::string_view key = "relative_attention_num_buckets";
   const double buckets = EMBD_TRY(file.number_if_there(key)).value_or(32);
   if (buckets == ModelSpec().bias_buckets) return {};
-  return std::unexpected(
-      file.error(ErrorCode::unsupported, key, fmt::format("{}, expected 32", buckets)));
+  return file.fail(ErrorCode::unsupported, key, "{}, expected 32", buckets);
 }
 
 /// Lets positions begin behind the padding token's number.
 Result<void> place_padding(const JsonFile& file, double padding, ModelSpec& sizes,
                            BertConfig& config) {
   if (!(padding >= 0 && padding + 1 < sizes.max_positions && std::trunc(padding) == padding)) {
-    return std::unexpected(file.error(ErrorCode::bad_value, "pad_token_id",
-                                      fmt::format("{}, expected a token before the first of {} "
-                                                  "positions",
-                                                  padding, sizes.max_positions)));
+    return file.fail(ErrorCode::bad_value, "pad_token_id",
+                     "{}, expected a token before the first of {} "
+                     "positions",
+                     padding, sizes.max_positions);
   }
   config.padding = static_cast<std::int32_t>(padding);
   sizes.position_offset = static_cast<std::uint32_t>(padding) + 1;
@@ -237,15 +233,13 @@ Result<void> read_heads(const JsonFile& file, ModelSpec& sizes) {
   sizes.head_size = EMBD_TRY(file.positive(size_key));
   sizes.num_key_heads = EMBD_TRY(file.positive(heads_key));
   if (std::uint64_t{sizes.num_heads} * sizes.head_size > ModelSpec::most_head_components) {
-    return std::unexpected(
-        file.error(ErrorCode::bad_value, size_key,
-                   fmt::format("{} heads of {} components, expected at most {} components together",
-                               sizes.num_heads, sizes.head_size, ModelSpec::most_head_components)));
+    return file.fail(ErrorCode::bad_value, size_key,
+                     "{} heads of {} components, expected at most {} components together",
+                     sizes.num_heads, sizes.head_size, ModelSpec::most_head_components);
   }
   if (sizes.num_heads % sizes.num_key_heads == 0) return {};
-  return std::unexpected(file.error(
-      ErrorCode::bad_value, heads_key,
-      fmt::format("{} does not divide the {} heads", sizes.num_key_heads, sizes.num_heads)));
+  return file.fail(ErrorCode::bad_value, heads_key, "{} does not divide the {} heads",
+                   sizes.num_key_heads, sizes.num_heads);
 }
 
 Result<std::uint32_t> read_positions(const JsonFile& file, const ModelType& type) {
@@ -260,9 +254,8 @@ Result<std::uint32_t> read_positions(const JsonFile& file, const ModelType& type
 Result<ModelSpec> StatedSizes::proven_by(const Checkpoint& weights) const {
   const std::uint64_t rows = EMBD_TRY(weights.rows_of(Module::word_embeddings));
   if (rows != stated_.vocab_size) {
-    return fail(ErrorCode::tensor_wrong_shape,
-                fmt::format("{} has {} rows, but config.json says {}",
-                            weight_name(Module::word_embeddings), rows, stated_.vocab_size));
+    return fail(ErrorCode::tensor_wrong_shape, "{} has {} rows, but config.json says {}",
+                weight_name(Module::word_embeddings), rows, stated_.vocab_size);
   }
   EMBD_TRY(for_each_tensor(stated_, [&](const ModelTensor& wanted) -> Result<void> {
     EMBD_TRY(weights.find(wanted));
@@ -287,15 +280,14 @@ Result<BertConfig> read_bert_config(const std::filesystem::path& folder) {
   if (type.family == Family::qwen3 || type.family == Family::gemma3) {
     EMBD_TRY(read_heads(file, sizes));
   } else if (sizes.hidden % sizes.num_heads != 0) {
-    return std::unexpected(file.error(
-        ErrorCode::bad_value, keys.heads,
-        fmt::format("{} does not divide {} {}", sizes.num_heads, keys.hidden, sizes.hidden)));
+    return file.fail(ErrorCode::bad_value, keys.heads, "{} does not divide {} {}", sizes.num_heads,
+                     keys.hidden, sizes.hidden);
   }
   sizes.layer_norm_eps = type.epsilon;
   if (type.reads_epsilon)
     sizes.layer_norm_eps = EMBD_TRY(file.number_if_there(keys.epsilon)).value_or(type.epsilon);
   if (!(sizes.layer_norm_eps > 0 && sizes.layer_norm_eps < 1))
-    return std::unexpected(file.error(ErrorCode::bad_value, keys.epsilon, "expected 0 to 1"));
+    return file.fail(ErrorCode::bad_value, keys.epsilon, "expected 0 to 1");
   if (!type.has_types) sizes.token_types = 0;
   sizes.head_activation = type.head_activation;
   sizes.architecture.relative_bias = type.relative_bias;
@@ -327,8 +319,7 @@ using nlohmann::json;
 Result<void> check_count(const JsonFile& file, std::string_view key, std::string_view stated,
                          std::uint64_t count, std::uint64_t proven) {
   if (count == proven) return {};
-  return std::unexpected(file.error(ErrorCode::bad_value, key,
-                                    fmt::format("{}, but the weights have {}", stated, proven)));
+  return file.fail(ErrorCode::bad_value, key, "{}, but the weights have {}", stated, proven);
 }
 
 /// Returns the default names of labels in transformers. Their number, num_labels, is believed only
@@ -354,14 +345,13 @@ Result<std::vector<std::string>> read_labels(const JsonFile& file, std::uint64_t
   const auto found = file.root().find("id2label");
   if (found == file.root().end() || found->is_null()) return unnamed_labels(file, num_logits);
   if (!found->is_object() || found->empty())
-    return std::unexpected(file.error(ErrorCode::bad_type, "id2label", "expected an object"));
+    return file.fail(ErrorCode::bad_type, "id2label", "expected an object");
   std::vector<std::string> labels;
   while (labels.size() < found->size()) {
     const auto label = found->find(fmt::format("{}", labels.size()));
     if (label == found->end() || !label->is_string()) {
-      return std::unexpected(
-          file.error(ErrorCode::bad_value, "id2label",
-                     fmt::format("{} names, but none for label {}", found->size(), labels.size())));
+      return file.fail(ErrorCode::bad_value, "id2label", "{} names, but none for label {}",
+                       found->size(), labels.size());
     }
     labels.push_back(label->get<std::string>());
   }
@@ -384,8 +374,7 @@ Result<NamedActivation> find_activation(const JsonFile& file, const std::string&
   if (newer != file.root().end() && newer->is_object() && newer->contains("activation_fn")) {
     const json& path = (*newer)["activation_fn"];
     if (!path.is_string() && !path.is_null()) {
-      return std::unexpected(
-          file.error(ErrorCode::bad_type, "sentence_transformers", "expected a path as a string"));
+      return file.fail(ErrorCode::bad_type, "sentence_transformers", "expected a path as a string");
     }
     return NamedActivation{path.is_null() ? "" : path.get<std::string>(), "activation_fn"};
   }
@@ -402,9 +391,8 @@ Result<ScoreActivation> read_activation(const JsonFile& file, const std::string&
     if (named.path.ends_with(".Identity")) return ScoreActivation::identity;
     if (named.path.ends_with(".Sigmoid")) return ScoreActivation::sigmoid;
   }
-  return std::unexpected(
-      file.error(ErrorCode::unsupported, named.key,
-                 fmt::format("{}, expected Identity or Sigmoid of torch.nn", named.path)));
+  return file.fail(ErrorCode::unsupported, named.key,
+                   "{}, expected Identity or Sigmoid of torch.nn", named.path);
 }
 
 Result<std::uint32_t> read_token_types(const JsonFile& file, const ClassifierFacts& facts) {
@@ -412,9 +400,8 @@ Result<std::uint32_t> read_token_types(const JsonFile& file, const ClassifierFac
   constexpr std::string_view key = "type_vocab_size";
   const std::uint32_t types = file.has(key) ? EMBD_TRY(file.positive(key)) : 2;
   if (types < facts.least_token_types) {
-    return std::unexpected(file.error(ErrorCode::unsupported, key,
-                                      fmt::format("{}, expected a type for each text of a pair, {}",
-                                                  types, facts.least_token_types)));
+    return file.fail(ErrorCode::unsupported, key, "{}, expected a type for each text of a pair, {}",
+                     types, facts.least_token_types);
   }
   EMBD_TRY(check_count(file, key, fmt::to_string(types), types, facts.num_token_types));
   return types;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -67,16 +66,14 @@ Result<std::vector<std::uint32_t>> merges_of(const JsonFile& file, const json& m
     const bool is_pair =
         merge.is_array() && merge.size() == 2 && merge[0].is_string() && merge[1].is_string();
     if (!is_pair && !merge.is_string()) {
-      return std::unexpected(
-          file.error(ErrorCode::bad_type, "merges",
-                     fmt::format("entry {} is {}, expected two tokens", rank, merge.dump())));
+      return file.fail(ErrorCode::bad_type, "merges", "entry {} is {}, expected two tokens", rank,
+                       merge.dump());
     }
     const std::string wrong = is_pair ? list.add(merge[0].get_ref<const std::string&>(),
                                                  merge[1].get_ref<const std::string&>())
                                       : list.add(merge.get_ref<const std::string&>());
     if (!wrong.empty()) {
-      return std::unexpected(
-          file.error(ErrorCode::bad_value, "merges", fmt::format("entry {}: {}", rank, wrong)));
+      return file.fail(ErrorCode::bad_value, "merges", "entry {}: {}", rank, wrong);
     }
     ++rank;
   }
@@ -225,8 +222,7 @@ Result<void> read_tables(const fs::path& folder, FolderTokenizer& tokenizer) {
   std::error_code error;
   for (const char* name : {vocab_name, merges_name}) {
     if (fs::exists(folder / path_of_text(name), error)) continue;
-    return fail_in(folder, ErrorCode::missing,
-                   fmt::format("neither tokenizer.json nor {} is there", name));
+    return fail_in(folder, ErrorCode::missing, "neither tokenizer.json nor {} is there", name);
   }
   const JsonFile file = EMBD_TRY(JsonFile::read(folder / vocab_name));
   tokenizer.vocab = EMBD_TRY(tokens_by_id(file, file.root()));
@@ -250,8 +246,8 @@ Result<FolderTokenizer> read_bpe(const TokenizerFiles& files, std::string_view c
   const bool is_roberta = class_name == roberta_class;
   if (!is_roberta && class_name != "PreTrainedTokenizer" && class_name != "TokenizersBackend") {
     return fail_in(files.folder / "tokenizer_config.json", ErrorCode::unsupported,
-                   fmt::format("tokenizer_class: {}, expected {} for BPE",
-                               class_name.empty() ? "none" : class_name, roberta_class));
+                   "tokenizer_class: {}, expected {} for BPE",
+                   class_name.empty() ? "none" : class_name, roberta_class);
   }
   FolderTokenizer tokenizer;
   tokenizer.kind = TokenizerKind::bpe;
@@ -259,7 +255,7 @@ Result<FolderTokenizer> read_bpe(const TokenizerFiles& files, std::string_view c
   SpecialNames names(tokenizer.kind);
   if (!is_roberta && !files.tokenizer) {
     return fail_in(files.folder, ErrorCode::missing,
-                   fmt::format("the tokenizer class {} needs a tokenizer.json", class_name));
+                   "the tokenizer class {} needs a tokenizer.json", class_name);
   }
   tokenizer.bpe =
       EMBD_TRY(is_roberta ? roberta_rules(files.config) : rules_of_file(*files.tokenizer, names));

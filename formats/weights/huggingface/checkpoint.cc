@@ -38,13 +38,12 @@ Result<std::set<std::string>> shard_names(const JsonFile& index) {
   std::set<std::string> names;
   const auto map = index.root().find("weight_map");
   if (map == index.root().end() || !map->is_object())
-    return std::unexpected(index.error(ErrorCode::missing, "weight_map", "expected an object"));
+    return index.fail(ErrorCode::missing, "weight_map", "expected an object");
   for (const auto& [tensor, file] : map->items()) {
     const std::string name = file.is_string() ? file.get<std::string>() : std::string();
     if (name.empty() || name == ".." || path_of_text(name).filename() != path_of_text(name)) {
-      return std::unexpected(index.error(
-          ErrorCode::bad_value, tensor,
-          fmt::format("{}, expected the name of a file beside the index", file.dump())));
+      return index.fail(ErrorCode::bad_value, tensor,
+                        "{}, expected the name of a file beside the index", file.dump());
     }
     names.insert(name);
   }
@@ -58,7 +57,7 @@ std::unexpected<Error> no_weights(const fs::path& folder) {
   if (others.empty())
     return fail_in(folder, ErrorCode::not_found, "model.safetensors is not there");
   return fail_in(folder, ErrorCode::unsupported,
-                 fmt::format("the weights are in {}, expected model.safetensors", others));
+                 "the weights are in {}, expected model.safetensors", others);
 }
 
 }  // namespace
@@ -111,12 +110,11 @@ Result<void> Checkpoint::add_module(std::uint32_t number, VectorModuleKind kind,
   if (!fs::exists(folder / weights_name, error)) {
     const std::string others = weights_of_other_formats(folder);
     if (others.empty())
-      return fail_in(folder, ErrorCode::not_found, fmt::format("{} is not there", weights_name));
-    return fail_in(
-        folder, ErrorCode::unsupported,
-        fmt::format("the weights of the module are in {}, expected {}, which "
-                    "SentenceTransformer(FOLDER).save_pretrained(FOLDER) in Python writes",
-                    others, weights_name));
+      return fail_in(folder, ErrorCode::not_found, "{} is not there", weights_name);
+    return fail_in(folder, ErrorCode::unsupported,
+                   "the weights of the module are in {}, expected {}, which "
+                   "SentenceTransformer(FOLDER).save_pretrained(FOLDER) in Python writes",
+                   others, weights_name);
   }
   files_.push_back(EMBD_TRY(SafetensorsFile::open(folder / weights_name)));
   only_file_ = nullptr;
@@ -143,10 +141,10 @@ Result<SourceTensor> Checkpoint::find_named(const ModelTensor& wanted) const {
 Result<SourceTensor> Checkpoint::find(const ModelTensor& wanted) const {
   SourceTensor tensor = EMBD_TRY(find_named(wanted));
   if (!tensor.is_float() && tensor.recipe == nullptr) {
-    return fail(ErrorCode::tensor_wrong_type,
-                fmt::format("tensor {} has the type {}, expected float32, float16 or bfloat16 "
-                            "(F32, F16 or BF16)",
-                            wanted.name, tensor.dtype));
+    return fail(
+        ErrorCode::tensor_wrong_type,
+        "tensor {} has the type {}, expected float32, float16 or bfloat16 (F32, F16 or BF16)",
+        wanted.name, tensor.dtype);
   }
   const auto shape = wanted.shape.view();
   if (tensor.shape.size() == shape.size() &&
@@ -154,9 +152,8 @@ Result<SourceTensor> Checkpoint::find(const ModelTensor& wanted) const {
       std::equal(shape.begin() + 1, shape.end(), tensor.shape.begin() + 1)) {
     return tensor;
   }
-  return fail(ErrorCode::tensor_wrong_shape,
-              fmt::format("tensor {} has the shape [{}], expected {}", wanted.name,
-                          fmt::join(tensor.shape, ", "), wanted.shape.text()));
+  return fail(ErrorCode::tensor_wrong_shape, "tensor {} has the shape [{}], expected {}",
+              wanted.name, fmt::join(tensor.shape, ", "), wanted.shape.text());
 }
 
 Result<std::uint64_t> Checkpoint::rows_of(Module module) const {

@@ -9,7 +9,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
 
 #include "base/elements.h"
 #include "base/os/mapped_file.h"
@@ -24,7 +23,6 @@
 #include "formats/weights/embd/embd_writer.h"
 #include "formats/weights/huggingface/checkpoint.h"
 #include "formats/weights/huggingface/model_folder.h"
-#include "formats/weights/model_tensors.h"
 
 namespace embd {
 namespace huggingface {
@@ -40,9 +38,9 @@ Result<std::string> creation_date() {
     if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || seconds < 0 ||
         seconds > last_second) {
       return fail(ErrorCode::invalid_argument,
-                  fmt::format("the environment variable SOURCE_DATE_EPOCH is \"{}\", expected a "
-                              "number of seconds since 1970",
-                              text));
+                  "the environment variable SOURCE_DATE_EPOCH is \"{}\", expected a number of "
+                  "seconds since 1970",
+                  text);
     }
   }
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(seconds)));
@@ -68,9 +66,8 @@ Result<void> check_values(const SourceTensor& tensor, std::span<const float> val
   const auto bad =
       std::ranges::find_if_not(values, [limit](float value) { return std::abs(value) < limit; });
   if (bad == values.end()) return {};
-  return fail(ErrorCode::bad_value,
-              fmt::format("{}: value {} is {}, which is too large for the type {}", tensor.name,
-                          bad - values.begin(), *bad, element_name(type)));
+  return fail(ErrorCode::bad_value, "{}: value {} is {}, which is too large for the type {}",
+              tensor.name, bad - values.begin(), *bad, element_name(type));
 }
 
 /// Returns the values of a tensor in the wanted shape. Fails as check_values() does. Rows that the
@@ -185,13 +182,12 @@ Result<void> check_type(ElementType type) {
        {ElementType::f32, ElementType::f16, ElementType::bf16, ElementType::i8})
     if (type == known) return {};
   return fail(ErrorCode::invalid_argument,
-              fmt::format("weights cannot be stored as {}, expected f32, f16, bf16 or i8",
-                          element_name(type)));
+              "weights cannot be stored as {}, expected f32, f16, bf16 or i8", element_name(type));
 }
 
 Result<void> check_text(std::string_view what, std::string_view text) {
   if (!find_invalid_utf8(text)) return {};
-  return fail(ErrorCode::invalid_argument, fmt::format("{} is not valid UTF-8", what));
+  return fail(ErrorCode::invalid_argument, "{} is not valid UTF-8", what);
 }
 
 /// The content of the EMBD file of a folder, and the files from which its tensors are read.

@@ -1,7 +1,6 @@
 #include "formats/weights/huggingface/folder_tokenizer.h"
 
 #include "base/try.h"
-#include "formats/weights/huggingface/tokenizer_files.h"
 
 namespace embd::huggingface {
 

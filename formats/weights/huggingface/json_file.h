@@ -1,6 +1,9 @@
 #pragma once
 
+#include <fmt/core.h>
+
 #include <cstdint>
+#include <expected>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -40,7 +43,15 @@ class JsonFile {
   /// or string. Fails with unsupported if it is used.
   Result<void> require_unset(std::string_view key) const;
 
-  Error error(ErrorCode code, std::string_view key, std::string_view what) const;
+  /// Makes the value to return from a function that fails because of the member `key`. With more
+  /// arguments, `what` is formatted with them.
+  std::unexpected<Error> fail(ErrorCode code, std::string_view key, std::string_view what) const;
+  template <class First, class... Rest>
+  std::unexpected<Error> fail(ErrorCode code, std::string_view key,
+                              fmt::format_string<First, Rest...> what, First&& first,
+                              Rest&&... rest) const {
+    return fail(code, key, fmt::vformat(what, fmt::make_format_args(first, rest...)));
+  }
 
  private:
   JsonFile(std::filesystem::path path, nlohmann::json root)

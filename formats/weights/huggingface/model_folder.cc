@@ -14,7 +14,6 @@
 #include "base/try.h"
 #include "formats/weights/huggingface/bert_config.h"
 #include "formats/weights/huggingface/folder_tokenizer.h"
-#include "formats/weights/model_spec.h"
 
 namespace embd::huggingface {
 namespace {
@@ -121,17 +120,17 @@ Result<void> check_use(const fs::path& folder, std::string_view architecture) {
   for (const auto& [end, what] : other_architectures) {
     if (!architecture.ends_with(end)) continue;
     return fail_in(folder / "config.json", ErrorCode::unsupported,
-                   fmt::format("architectures: {}, which is {}, expected an encoder such as "
-                               "BertModel, whose vectors can be pooled",
-                               architecture, what));
+                   "architectures: {}, which is {}, expected an encoder such as BertModel, whose "
+                   "vectors can be pooled",
+                   architecture, what);
   }
   for (const auto& [name, what] : other_files) {
     std::error_code error;
     if (!fs::exists(folder / path_of_text(name), error)) continue;
     return fail_in(folder, ErrorCode::unsupported,
-                   fmt::format("the folder has no modules.json, and its {} shows that it is {}, "
-                               "expected a sentence embedding model",
-                               name, what));
+                   "the folder has no modules.json, and its {} shows that it is {}, expected a "
+                   "sentence embedding model",
+                   name, what);
   }
   return {};
 }
@@ -144,9 +143,8 @@ Result<std::uint32_t> find_length(const SentenceModules& modules, const FolderTo
   const auto check = [&](std::string_view key, double length) -> Result<std::uint32_t> {
     if (length >= spec.least_length() && length <= spec.max_tokens())
       return static_cast<std::uint32_t>(length);
-    return fail_in(modules.encoder, ErrorCode::bad_value,
-                   fmt::format("{} is {}, expected {} to {}", key, length, spec.least_length(),
-                               spec.max_tokens()));
+    return fail_in(modules.encoder, ErrorCode::bad_value, "{} is {}, expected {} to {}", key,
+                   length, spec.least_length(), spec.max_tokens());
   };
   if (modules.max_seq_length == spec.max_positions) return spec.max_tokens();
   if (modules.max_seq_length) return check("max_seq_length", *modules.max_seq_length);
@@ -206,8 +204,8 @@ Result<void> take_modules(const SentenceModules& modules, ModelSpec& spec) {
     if (module.kind == VectorModuleKind::normalize) module.in = module.out = dim;
     if (module.in != dim) {
       return fail_in(folder / "config.json", ErrorCode::bad_value,
-                     fmt::format("{} takes {} components, but the vector before it has {}",
-                                 name_of(module.kind, vector_module_names), module.in, dim));
+                     "{} takes {} components, but the vector before it has {}",
+                     name_of(module.kind, vector_module_names), module.in, dim);
     }
     dim = module.out;
     spec.modules.push_back(module);
@@ -233,10 +231,9 @@ Result<void> read_pooling(const std::filesystem::path& folder, const SentenceMod
   if (is_joined) spec.joined_poolings = modules.poolings;
   EMBD_TRY(take_modules(modules, spec));
   if (modules.truncate_dim > spec.full_dim()) {
-    return fail_in(
-        folder, ErrorCode::bad_value,
-        fmt::format("truncate_dim is {}, expected at most {}, the components of a vector",
-                    modules.truncate_dim, spec.full_dim()));
+    return fail_in(folder, ErrorCode::bad_value,
+                   "truncate_dim is {}, expected at most {}, the components of a vector",
+                   modules.truncate_dim, spec.full_dim());
   }
   spec.normalize = modules.normalize;
   spec.dim = modules.truncate_dim == 0 ? spec.full_dim() : modules.truncate_dim;
@@ -321,9 +318,9 @@ Result<void> check_is_model(const std::filesystem::path& folder) {
   const std::string others = weights_of_other_formats(folder);
   if (others.empty()) return {};  // The error about config.json says enough.
   return fail_in(folder, ErrorCode::unsupported,
-                 fmt::format("the folder has {}, expected config.json and model.safetensors, the "
-                             "form of the Hugging Face hub",
-                             others));
+                 "the folder has {}, expected config.json and model.safetensors, the form of the "
+                 "Hugging Face hub",
+                 others);
 }
 
 }  // namespace
@@ -358,16 +355,14 @@ Result<ModelFolder> read_model_folder(const std::filesystem::path& folder) {
   if (tokenizer.bpe.is_sentencepiece()) remove_rowless_tokens(spec.vocab_size, tokenizer);
   if (tokenizer.vocab.size() > spec.vocab_size) {
     return fail_in(modules.encoder, ErrorCode::vocabulary_count,
-                   fmt::format("the vocabulary has {} tokens, but vocab_size in config.json is {}",
-                               tokenizer.vocab.size(), spec.vocab_size));
+                   "the vocabulary has {} tokens, but vocab_size in config.json is {}",
+                   tokenizer.vocab.size(), spec.vocab_size);
   }
   if (bert.padding && *bert.padding != tokenizer.special.pad) {
-    return fail_in(
-        modules.encoder, ErrorCode::unsupported,
-        fmt::format(
-            "the encoder's positions leave out token {}, the padding token (pad_token_id in "
-            "config.json), but the id of the tokenizer's padding token is {}",
-            *bert.padding, tokenizer.special.pad));
+    return fail_in(modules.encoder, ErrorCode::unsupported,
+                   "the encoder's positions leave out token {}, the padding token (pad_token_id in "
+                   "config.json), but the id of the tokenizer's padding token is {}",
+                   *bert.padding, tokenizer.special.pad);
   }
   // A folder that lists no modules is a bare encoder or, with a classifier, a cross-encoder.
   const bool is_cross_encoder =

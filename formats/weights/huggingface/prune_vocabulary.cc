@@ -1,7 +1,5 @@
 #include "formats/weights/huggingface/model_folder.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <memory>
 #include <new>
@@ -95,14 +93,13 @@ Result<std::vector<std::int32_t>> needed_pieces(const ModelFolder& model,
                                                 std::span<const std::string> texts) try {
   if (model.spec.tokenizer != TokenizerKind::unigram) {
     const bool is_bpe = model.spec.tokenizer == TokenizerKind::bpe;
-    return fail(
-        ErrorCode::unsupported,
-        fmt::format("the tokenizer of the model is {}, but only the vocabulary of a Unigram "
-                    "tokenizer can be pruned{}",
-                    is_bpe ? "byte-level BPE" : "WordPiece",
-                    is_bpe ? ": words are merged through tokens that do not occur in the "
-                             "result"
-                           : ""));
+    return fail(ErrorCode::unsupported,
+                "the tokenizer of the model is {}, but only the vocabulary of a Unigram tokenizer "
+                "can be pruned{}",
+                is_bpe ? "byte-level BPE" : "WordPiece",
+                is_bpe ? ": words are merged through tokens that do not occur in the "
+                         "result"
+                       : "");
   }
   const auto unigram = EMBD_TRY(FolderUnigram::create(model));
   PieceMarks marks(unigram->tokenizer(), model.vocab.size());

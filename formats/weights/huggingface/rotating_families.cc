@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -24,8 +22,7 @@ constexpr const char* sliding_type = "sliding_attention";
 
 Result<double> read_theta(const JsonFile& file, std::string_view key, const json& found) {
   if (found.is_number() && found.get<double>() >= 1) return found.get<double>();
-  return std::unexpected(file.error(ErrorCode::bad_value, key,
-                                    fmt::format("{}, expected a number from 1 on", found.dump())));
+  return file.fail(ErrorCode::bad_value, key, "{}, expected a number from 1 on", found.dump());
 }
 
 /// Returns rope_theta of "rope_parameters"; nothing if there is none. Fails with unsupported for
@@ -33,13 +30,11 @@ Result<double> read_theta(const JsonFile& file, std::string_view key, const json
 Result<std::optional<double>> theta_of(const JsonFile& file, const json& parameters) {
   if (parameters.is_null()) return std::nullopt;
   if (!parameters.is_object())
-    return std::unexpected(file.error(ErrorCode::bad_type, rope_key, "expected an object"));
+    return file.fail(ErrorCode::bad_type, rope_key, "expected an object");
   for (const auto& [name, value] : parameters.items()) {
     if (name == "rope_theta" || (name == "rope_type" && value == "default")) continue;
-    return std::unexpected(
-        file.error(ErrorCode::unsupported, rope_key,
-                   fmt::format("{} is {}, expected rope_theta and the rope_type default", name,
-                               value.dump())));
+    return file.fail(ErrorCode::unsupported, rope_key,
+                     "{} is {}, expected rope_theta and the rope_type default", name, value.dump());
   }
   const auto theta = parameters.find("rope_theta");
   if (theta == parameters.end()) return std::nullopt;
@@ -70,15 +65,15 @@ Result<void> read_nomic(const JsonFile& file, ModelSpec& sizes) {
                           "causal", "qkv_proj_bias", "mlp_fc1_bias", "mlp_fc2_bias"}) {
     const auto found = file.root().find(key);
     if (found != file.root().end() && found->is_number() && *found != 0)
-      return std::unexpected(file.error(ErrorCode::unsupported, key, found->dump()));
+      return file.fail(ErrorCode::unsupported, key, found->dump());
     EMBD_TRY(file.require_unset(key));
   }
   if (EMBD_TRY(file.number_if_there("rotary_emb_fraction")).value_or(1) != 1) {
-    return std::unexpected(file.error(ErrorCode::unsupported, "rotary_emb_fraction", "expected 1"));
+    return file.fail(ErrorCode::unsupported, "rotary_emb_fraction", "expected 1");
   }
   if (EMBD_TRY(file.number_if_there("moe_every_n_layers")).value_or(0) != 0) {
-    return std::unexpected(file.error(ErrorCode::unsupported, "moe_every_n_layers",
-                                      "layers with several networks, which embd does not do"));
+    return file.fail(ErrorCode::unsupported, "moe_every_n_layers",
+                     "layers with several networks, which embd does not do");
   }
   sizes.architecture.feed_forward = FeedForward::gated;
   sizes.architecture.activation = Activation::silu;
@@ -142,7 +137,7 @@ Result<double> read_theta_of_type(const JsonFile& file, const char* type, const 
   const json& parameters = member(file.root(), rope_key);
   if (!parameters.is_null()) {
     if (!parameters.is_object())
-      return std::unexpected(file.error(ErrorCode::bad_type, rope_key, "expected an object"));
+      return file.fail(ErrorCode::bad_type, rope_key, "expected an object");
     return EMBD_TRY(theta_of(file, member(parameters, type))).value_or(usual);
   }
   if (!file.root().contains(older_key)) return usual;
@@ -154,23 +149,21 @@ Result<double> read_theta_of_type(const JsonFile& file, const char* type, const 
 Result<std::uint32_t> read_window(const JsonFile& file, std::string_view key) {
   const std::uint32_t width = EMBD_TRY(file.positive(key));
   if (width >= 2) return width / 2;
-  return std::unexpected(file.error(ErrorCode::bad_value, key, "1, expected at least 2"));
+  return file.fail(ErrorCode::bad_value, key, "1, expected at least 2");
 }
 
 /// Reads which layers have a window from "layer_types", which has a type for each layer.
 Result<void> read_layer_types(const JsonFile& file, std::uint32_t window, ModelSpec& sizes) {
   const json& types = member(file.root(), types_key);
   if (!types.is_array() || types.size() != sizes.num_layers) {
-    return std::unexpected(
-        file.error(ErrorCode::bad_value, types_key,
-                   fmt::format("expected a type for each of {} layers", sizes.num_layers)));
+    return file.fail(ErrorCode::bad_value, types_key, "expected a type for each of {} layers",
+                     sizes.num_layers);
   }
   std::vector<std::uint32_t>& windows = sizes.architecture.windows;
   for (const json& type : types) {
     if (type != full_type && type != sliding_type) {
-      return std::unexpected(
-          file.error(ErrorCode::unsupported, types_key,
-                     fmt::format("{}, expected {} or {}", type.dump(), full_type, sliding_type)));
+      return file.fail(ErrorCode::unsupported, types_key, "{}, expected {} or {}", type.dump(),
+                       full_type, sliding_type);
     }
     windows.push_back(type == full_type ? 0 : window);
   }
@@ -183,9 +176,8 @@ Result<void> read_windows(const JsonFile& file, ModelSpec& sizes) {
   // The list of windows is made before the weights prove the number of layers.
   constexpr std::uint32_t most_layers = 4096;
   if (sizes.num_layers > most_layers) {
-    return std::unexpected(
-        file.error(ErrorCode::bad_value, "num_hidden_layers",
-                   fmt::format("{}, expected at most {}", sizes.num_layers, most_layers)));
+    return file.fail(ErrorCode::bad_value, "num_hidden_layers", "{}, expected at most {}",
+                     sizes.num_layers, most_layers);
   }
   constexpr const char* key = "local_attention";
   constexpr std::uint32_t usual_window = 64;
@@ -258,14 +250,13 @@ Result<void> read_gemma3(const JsonFile& file, ModelSpec& sizes) {
        {"attention_bias", "attn_logit_softcapping", "final_logit_softcapping", "rope_scaling"})
     EMBD_TRY(file.require_unset(key));
   if (EMBD_TRY(file.flag_if_there("use_bidirectional_attention")) != true) {
-    return std::unexpected(file.error(ErrorCode::unsupported, "use_bidirectional_attention",
-                                      "expected true, as in EmbeddingGemma"));
+    return file.fail(ErrorCode::unsupported, "use_bidirectional_attention",
+                     "expected true, as in EmbeddingGemma");
   }
   constexpr const char* scale_key = "query_pre_attn_scalar";
   if (EMBD_TRY(file.positive(scale_key)) != sizes.head_size) {
-    return std::unexpected(
-        file.error(ErrorCode::unsupported, scale_key,
-                   fmt::format("expected head_dim, which is {}", sizes.head_size)));
+    return file.fail(ErrorCode::unsupported, scale_key, "expected head_dim, which is {}",
+                     sizes.head_size);
   }
   Architecture& architecture = sizes.architecture;
   architecture.norm_place = NormPlace::around;

@@ -38,13 +38,13 @@ Result<std::vector<std::uint64_t>> numbers(const json& entry, const char* key,
                                            std::string_view name) {
   const auto found = entry.find(key);
   if (found == entry.end() || !found->is_array())
-    return fail(ErrorCode::missing, fmt::format("tensor {} has no array \"{}\"", name, key));
+    return fail(ErrorCode::missing, "tensor {} has no array \"{}\"", name, key);
   std::vector<std::uint64_t> values;
   for (const json& value : *found) {
     if (!value.is_number_unsigned())
       return fail(ErrorCode::bad_value,
-                  fmt::format("tensor {}: \"{}\" contains {}, expected whole numbers of at least 0",
-                              name, key, value.dump()));
+                  "tensor {}: \"{}\" contains {}, expected whole numbers of at least 0", name, key,
+                  value.dump());
     values.push_back(value.get<std::uint64_t>());
   }
   return values;
@@ -63,16 +63,15 @@ std::optional<std::uint64_t> extent_bytes(std::span<const std::uint64_t> shape,
 
 Result<SourceTensor> read_entry(const std::string& name, const json& entry, Bytes data) {
   if (!entry.is_object())
-    return fail(ErrorCode::bad_type,
-                fmt::format("the entry of tensor {} in the header is not a JSON object", name));
+    return fail(ErrorCode::bad_type, "the entry of tensor {} in the header is not a JSON object",
+                name);
   const auto type_name = entry.find("dtype");
   if (type_name == entry.end() || !type_name->is_string())
-    return fail(ErrorCode::missing, fmt::format("tensor {} has no string \"dtype\"", name));
+    return fail(ErrorCode::missing, "tensor {} has no string \"dtype\"", name);
   const auto dtype = std::ranges::find(dtypes, type_name->get<std::string>(), &Dtype::name);
   if (dtype == dtypes.end())
-    return fail(ErrorCode::tensor_type,
-                fmt::format("tensor {} has the dtype {}, which embd does not know", name,
-                            type_name->dump()));
+    return fail(ErrorCode::tensor_type, "tensor {} has the dtype {}, which embd does not know",
+                name, type_name->dump());
 
   auto shape = EMBD_TRY(numbers(entry, "shape", name));
   SourceTensor tensor{
@@ -80,17 +79,16 @@ Result<SourceTensor> read_entry(const std::string& name, const json& entry, Byte
   const auto offsets = EMBD_TRY(numbers(entry, "data_offsets", name));
   if (offsets.size() != 2 || offsets[0] > offsets[1] || offsets[1] > data.size()) {
     return fail(ErrorCode::tensor_out_of_bounds,
-                fmt::format("tensor {}: data_offsets is [{}], expected the first byte and the end "
-                            "of the tensor within {} bytes of data",
-                            name, fmt::join(offsets, ", "), data.size()));
+                "tensor {}: data_offsets is [{}], expected the first byte and the end of the "
+                "tensor within {} bytes of data",
+                name, fmt::join(offsets, ", "), data.size());
   }
   const auto bytes = extent_bytes(tensor.shape, dtype->bytes);
   if (bytes != offsets[1] - offsets[0]) {
-    return fail(
-        ErrorCode::tensor_shape,
-        fmt::format("tensor {}: elements of type {} in the shape [{}] do not take {} bytes, as "
-                    "data_offsets says",
-                    name, tensor.dtype, fmt::join(tensor.shape, ", "), offsets[1] - offsets[0]));
+    return fail(ErrorCode::tensor_shape,
+                "tensor {}: elements of type {} in the shape [{}] do not take {} bytes, as "
+                "data_offsets says",
+                name, tensor.dtype, fmt::join(tensor.shape, ", "), offsets[1] - offsets[0]);
   }
   tensor.data = data.subspan(offsets[0], offsets[1] - offsets[0]);
   return tensor;
@@ -102,17 +100,16 @@ Result<void> check_extents(const std::vector<SourceTensor>& tensors, Bytes data)
   for (const SourceTensor& tensor : tensors) {
     if (tensor.data.data() != end) {
       return fail(ErrorCode::tensors_overlap,
-                  fmt::format("tensor {} begins at byte {} of the data, expected byte {}, where "
-                              "the tensor before it ends",
-                              tensor.name, tensor.data.data() - data.data(), end - data.data()));
+                  "tensor {} begins at byte {} of the data, expected byte {}, where the tensor "
+                  "before it ends",
+                  tensor.name, tensor.data.data() - data.data(), end - data.data());
     }
     end += tensor.data.size();
   }
   const auto covered = static_cast<std::uint64_t>(end - data.data());
   if (covered != data.size())
-    return fail(
-        ErrorCode::trailing_bytes,
-        fmt::format("{} bytes at the end of the data belong to no tensor", data.size() - covered));
+    return fail(ErrorCode::trailing_bytes, "{} bytes at the end of the data belong to no tensor",
+                data.size() - covered);
   return {};
 }
 
@@ -120,10 +117,8 @@ Result<std::vector<SourceTensor>> parse(Bytes bytes) {
   ByteReader reader(bytes);
   const std::uint64_t header_bytes = EMBD_TRY(reader.u64("header length"));
   if (header_bytes > max_header_bytes) {
-    return std::unexpected(Error(ErrorCode::bad_value,
-                                 fmt::format("the length of the header is {}, expected at most {}",
-                                             header_bytes, max_header_bytes))
-                               .at_offset(0));
+    return fail_at(0, ErrorCode::bad_value, "the length of the header is {}, expected at most {}",
+                   header_bytes, max_header_bytes);
   }
   const std::uint64_t header_at = reader.offset();
   const json header =
@@ -179,10 +174,9 @@ Result<SourceTensor> SourceTensor::part(std::uint32_t number, std::uint32_t coun
   SourceTensor found = *this;
   if (count == 1) return found;
   if (shape.empty() || shape[0] % count != 0) {
-    return fail(
-        ErrorCode::tensor_wrong_shape,
-        fmt::format("tensor {} has the shape [{}], expected rows for {} parts of equal size", name,
-                    fmt::join(shape, ", "), count));
+    return fail(ErrorCode::tensor_wrong_shape,
+                "tensor {} has the shape [{}], expected rows for {} parts of equal size", name,
+                fmt::join(shape, ", "), count);
   }
   found.shape[0] /= count;
   found.data = data.subspan(number * (data.size() / count), data.size() / count);

@@ -61,7 +61,7 @@ Result<std::string> text_of(const json& object, const char* key, const fs::path&
   const auto found = object.find(key);
   if (found == object.end() || !found->is_string())
     return fail_in(path, ErrorCode::bad_type,
-                   fmt::format("an entry of the list of modules has no string \"{}\"", key));
+                   "an entry of the list of modules has no string \"{}\"", key);
   return found->get<std::string>();
 }
 
@@ -87,10 +87,9 @@ Result<std::vector<ListedModule>> read_module_list(const fs::path& path) {
     module.type = EMBD_TRY(text_of(entry, "type", path));
     module.path = EMBD_TRY(text_of(entry, "path", path));
     if (!is_inside(path_of_text(module.path))) {
-      return fail_in(
-          path, ErrorCode::bad_value,
-          fmt::format("the path of a module is {}, expected a path inside the folder of the model",
-                      module.path));
+      return fail_in(path, ErrorCode::bad_value,
+                     "the path of a module is {}, expected a path inside the folder of the model",
+                     module.path);
     }
     modules.push_back(std::move(module));
   }
@@ -104,7 +103,7 @@ Result<std::vector<std::string>> pooling_modes(const JsonFile& file) {
     const json list = found->is_array() ? *found : json::array({*found});
     for (const json& mode : list) {
       if (!mode.is_string())
-        return std::unexpected(file.error(ErrorCode::bad_type, "pooling_mode", "expected names"));
+        return file.fail(ErrorCode::bad_type, "pooling_mode", "expected names");
       modes.push_back(mode.get<std::string>());
     }
     return modes;
@@ -119,25 +118,23 @@ Result<std::vector<std::string>> pooling_modes(const JsonFile& file) {
 Result<std::vector<Pooling>> read_poolings(const fs::path& folder) {
   const JsonFile file = EMBD_TRY(JsonFile::read(folder / "config.json"));
   if (!EMBD_TRY(file.flag_if_there("include_prompt")).value_or(true)) {
-    return std::unexpected(file.error(ErrorCode::unsupported, "include_prompt",
-                                      "false, but embd pools the prompt's tokens, too"));
+    return file.fail(ErrorCode::unsupported, "include_prompt",
+                     "false, but embd pools the prompt's tokens, too");
   }
   std::vector<Pooling> poolings;
   for (const std::string& mode : EMBD_TRY(pooling_modes(file))) {
     const auto known = value_named(mode, pooling_names);
     const bool is_new = known && std::ranges::find(poolings, *known) == poolings.end();
     if (!is_new || *known == Pooling::joined) {
-      return std::unexpected(
-          file.error(ErrorCode::unsupported, "pooling_mode",
-                     fmt::format("{}, expected mean, cls, max, mean_sqrt_len_tokens, weightedmean "
-                                 "or lasttoken, each at most once",
-                                 mode)));
+      return file.fail(ErrorCode::unsupported, "pooling_mode",
+                       "{}, expected mean, cls, max, mean_sqrt_len_tokens, weightedmean "
+                       "or lasttoken, each at most once",
+                       mode);
     }
     poolings.push_back(*known);
   }
   if (poolings.empty()) {
-    return std::unexpected(
-        file.error(ErrorCode::bad_value, "pooling_mode", "[], expected at least one"));
+    return file.fail(ErrorCode::bad_value, "pooling_mode", "[], expected at least one");
   }
   return poolings;
 }
@@ -147,8 +144,7 @@ Result<void> check_names(const JsonFile& file) {
   for (const char* key : {"module_input_name", "module_output_name"}) {
     const auto name = EMBD_TRY(file.text_if_there(key));
     if (name.value_or("sentence_embedding") != "sentence_embedding") {
-      return std::unexpected(
-          file.error(ErrorCode::unsupported, key, *name + ", expected sentence_embedding"));
+      return file.fail(ErrorCode::unsupported, key, *name + ", expected sentence_embedding");
     }
   }
   return {};
@@ -164,9 +160,8 @@ Result<DenseActivation> read_activation(const JsonFile& file) {
   if (known && path.starts_with("torch.nn.")) return *known;
   std::vector<std::string_view> names;
   for (const auto& [name, of] : dense_activation_names) names.push_back(name);
-  return std::unexpected(
-      file.error(ErrorCode::unsupported, key,
-                 fmt::format("{}, expected one of {} in torch.nn", path, fmt::join(names, ", "))));
+  return file.fail(ErrorCode::unsupported, key, "{}, expected one of {} in torch.nn", path,
+                   fmt::join(names, ", "));
 }
 
 Result<VectorModule> read_dense(const fs::path& folder) {
@@ -227,14 +222,13 @@ Result<void> check_modalities(const JsonFile& file, const ModelClass& model) {
       modalities->is_object() && modalities->contains("text") ? &(*modalities)["text"] : nullptr;
   const json expected = {{"method", "forward"}, {"method_output_name", model.method_output}};
   if (text == nullptr || *text != expected) {
-    return std::unexpected(
-        file.error(ErrorCode::unsupported, "modality_config",
-                   fmt::format("{}, expected text with {}", modalities->dump(), expected.dump())));
+    return file.fail(ErrorCode::unsupported, "modality_config", "{}, expected text with {}",
+                     modalities->dump(), expected.dump());
   }
   const auto output = EMBD_TRY(file.text_if_there("module_output_name"));
   if (!output || *output == model.module_output) return {};
-  return std::unexpected(file.error(ErrorCode::unsupported, "module_output_name",
-                                    fmt::format("{}, expected {}", *output, model.module_output)));
+  return file.fail(ErrorCode::unsupported, "module_output_name", "{}, expected {}", *output,
+                   model.module_output);
 }
 
 Result<void> read_settings(const JsonFile& file, SentenceModules& modules) {
@@ -244,9 +238,8 @@ Result<void> read_settings(const JsonFile& file, SentenceModules& modules) {
   const ModelClass& model = class_of(modules);
   const auto task = EMBD_TRY(file.text_if_there("transformer_task"));
   if (task.value_or(std::string(sentence_transformer.task)) != model.task) {
-    return std::unexpected(
-        file.error(ErrorCode::unsupported, "transformer_task",
-                   fmt::format("{}, expected {}", task.value_or("none"), model.task)));
+    return file.fail(ErrorCode::unsupported, "transformer_task", "{}, expected {}",
+                     task.value_or("none"), model.task);
   }
   for (const char* key : {"model_args", "model_kwargs", "tokenizer_args", "processor_kwargs",
                           "config_args", "config_kwargs", "processing_kwargs", "query_length",
@@ -260,11 +253,10 @@ Result<std::vector<Prompt>> read_prompts(const JsonFile& file) {
   std::vector<Prompt> prompts;
   const auto found = file.root().find("prompts");
   if (found == file.root().end() || found->is_null()) return prompts;
-  if (!found->is_object())
-    return std::unexpected(file.error(ErrorCode::bad_type, "prompts", "expected an object"));
+  if (!found->is_object()) return file.fail(ErrorCode::bad_type, "prompts", "expected an object");
   for (const auto& [name, text] : found->items()) {
     if (!text.is_string() && !text.is_null())
-      return std::unexpected(file.error(ErrorCode::bad_type, "prompts", name + " is no string"));
+      return file.fail(ErrorCode::bad_type, "prompts", name + " is no string");
     prompts.push_back({.name = name, .text = text.is_null() ? "" : text.get<std::string>()});
   }
   return prompts;
@@ -277,10 +269,8 @@ Result<void> read_model_settings(const fs::path& folder, SentenceModules& module
   const auto type = EMBD_TRY(file->text_if_there("model_type"));
   modules.are_cross_encoder = type == cross_encoder.model_type;
   if (type.value_or(std::string(sentence_transformer.model_type)) != class_of(modules).model_type) {
-    return std::unexpected(
-        file->error(ErrorCode::unsupported, "model_type",
-                    fmt::format("{}, expected {} or {}", *type, sentence_transformer.model_type,
-                                cross_encoder.model_type)));
+    return file->fail(ErrorCode::unsupported, "model_type", "{}, expected {} or {}", *type,
+                      sentence_transformer.model_type, cross_encoder.model_type);
   }
   modules.activation = EMBD_TRY(file->text_if_there("activation_fn")).value_or("");
   modules.prompts = EMBD_TRY(read_prompts(*file));
@@ -294,8 +284,7 @@ Result<void> read_model_settings(const fs::path& folder, SentenceModules& module
   if (name.empty() || name == "query" || name == "document" ||
       std::ranges::any_of(modules.prompts, is_default))
     return {};
-  return std::unexpected(file->error(ErrorCode::bad_value, "default_prompt_name",
-                                     fmt::format("there is no prompt \"{}\"", name)));
+  return file->fail(ErrorCode::bad_value, "default_prompt_name", "there is no prompt \"{}\"", name);
 }
 
 /// Checks the order of the modules: first those that make a vector of a text, and behind them those
@@ -314,12 +303,10 @@ Result<void> check_kinds(std::span<const std::string_view> kinds, const Sentence
     if (modules.are_cross_encoder ? rest.empty() : std::ranges::all_of(rest, changes_vector))
       return {};
   }
-  return fail_in(
-      list_path, ErrorCode::unsupported,
-      fmt::format("the modules are {}, expected {}{}", fmt::join(kinds, ", "),
-                  fmt::join(first, ", "),
-                  modules.are_cross_encoder ? " alone for a cross-encoder"
-                                            : " and behind them Dense, LayerNorm or Normalize"));
+  return fail_in(list_path, ErrorCode::unsupported, "the modules are {}, expected {}{}",
+                 fmt::join(kinds, ", "), fmt::join(first, ", "),
+                 modules.are_cross_encoder ? " alone for a cross-encoder"
+                                           : " and behind them Dense, LayerNorm or Normalize");
 }
 
 }  // namespace
@@ -350,10 +337,9 @@ Result<SentenceModules> read_sentence_modules(const fs::path& folder) {
           {EMBD_TRY(read_vector_module(*known, module_folder)), module_folder});
     } else {
       return fail_in(list_path, ErrorCode::unsupported,
-                     fmt::format("the type of a module is {}, expected Transformer, Pooling, "
-                                 "StaticEmbedding, Dense, LayerNorm or Normalize of "
-                                 "sentence-transformers",
-                                 module.type));
+                     "the type of a module is {}, expected Transformer, Pooling, StaticEmbedding, "
+                     "Dense, LayerNorm or Normalize of sentence-transformers",
+                     module.type);
     }
   }
   const auto& behind = modules.modules;

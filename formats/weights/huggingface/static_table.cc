@@ -30,9 +30,8 @@ Result<std::vector<std::uint32_t>> read_mapping(const SourceTensor& mapping,
   for (std::size_t i = 0; i < num_tokens; ++i) {
     const std::int64_t number = number_at(mapping, i);
     if (number >= num_rows || number < -num_rows) {
-      return fail(ErrorCode::bad_value,
-                  fmt::format("{}[{}] is {}, expected the number of one of {} rows", mapping.name,
-                              i, number, num_rows));
+      return fail(ErrorCode::bad_value, "{}[{}] is {}, expected the number of one of {} rows",
+                  mapping.name, i, number, num_rows);
     }
     rows[i] = static_cast<std::uint32_t>(number < 0 ? number + num_rows : number);
   }
@@ -47,15 +46,13 @@ Result<const SourceTensor*> Checkpoint::list_of_tokens(const std::string& name,
   const SourceTensor* list = named(name);
   if (list == nullptr) return nullptr;
   if (std::ranges::find(types, list->dtype) == types.end()) {
-    return fail(ErrorCode::tensor_wrong_type,
-                fmt::format("tensor {} has the type {}, expected {}", name, list->dtype,
-                            fmt::join(types, " or ")));
+    return fail(ErrorCode::tensor_wrong_type, "tensor {} has the type {}, expected {}", name,
+                list->dtype, fmt::join(types, " or "));
   }
   if (list->shape.size() == 1 && list->shape[0] >= num_tokens) return list;
-  return fail(
-      ErrorCode::tensor_wrong_shape,
-      fmt::format("tensor {} has the shape [{}], expected a value for each of the {} tokens", name,
-                  fmt::join(list->shape, ", "), num_tokens));
+  return fail(ErrorCode::tensor_wrong_shape,
+              "tensor {} has the shape [{}], expected a value for each of the {} tokens", name,
+              fmt::join(list->shape, ", "), num_tokens);
 }
 
 Result<const SourceTensor*> Checkpoint::static_table() const {
@@ -64,15 +61,14 @@ Result<const SourceTensor*> Checkpoint::static_table() const {
     if (table == nullptr) continue;
     if (!table->is_float() && table->dtype != "I8") {
       return fail(ErrorCode::tensor_wrong_type,
-                  fmt::format("tensor {} has the type {}, expected F32, F16, BF16 or I8", name,
-                              table->dtype));
+                  "tensor {} has the type {}, expected F32, F16, BF16 or I8", name, table->dtype);
     }
     const bool is_table = table->shape.size() == 2 && !table->data.empty() &&
                           std::ranges::max(table->shape) <= UINT32_MAX;
     if (is_table) return table;
     return fail(ErrorCode::tensor_wrong_shape,
-                fmt::format("tensor {} has the shape [{}], expected rows of at least one value",
-                            name, fmt::join(table->shape, ", ")));
+                "tensor {} has the shape [{}], expected rows of at least one value", name,
+                fmt::join(table->shape, ", "));
   }
   return fail(ErrorCode::tensor_missing,
               "embedding.weight, or embeddings, the table of a static model");
@@ -86,14 +82,13 @@ Result<std::uint32_t> Checkpoint::add_static_table(std::uint32_t num_tokens) {
   const auto* factors = EMBD_TRY(list_of_tokens("weights", floats, num_tokens));
   if (mapping == nullptr && table.shape[0] < num_tokens) {
     return fail(ErrorCode::tensor_wrong_shape,
-                fmt::format("tensor {} has {} rows, but the tokenizer has {} tokens", table.name,
-                            table.shape[0], num_tokens));
+                "tensor {} has {} rows, but the tokenizer has {} tokens", table.name,
+                table.shape[0], num_tokens);
   }
   if (mapping != nullptr || factors != nullptr || table.dtype == "I8") {
     if (table.shape[1] > most_columns) {
-      return fail(ErrorCode::unsupported,
-                  fmt::format("tensor {} has {} columns, expected at most {}", table.name,
-                              table.shape[1], most_columns));
+      return fail(ErrorCode::unsupported, "tensor {} has {} columns, expected at most {}",
+                  table.name, table.shape[1], most_columns);
     }
     RowRecipe recipe;
     if (mapping != nullptr) {

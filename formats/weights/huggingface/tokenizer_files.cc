@@ -25,7 +25,7 @@ Result<void> read_names_of(const JsonFile& file, SpecialNames& names) {
     const json& token = member(file.root(), std::string(key).c_str());
     if (token.is_null()) continue;
     const auto content = token_content(token);
-    if (!content) return std::unexpected(file.error(ErrorCode::bad_type, key, "expected a token"));
+    if (!content) return file.fail(ErrorCode::bad_type, key, "expected a token");
     *name = *content;
   }
   return {};
@@ -84,7 +84,7 @@ class TokenList {
     ListedToken read = {
         .content = {}, .rules = {}, .id = {}, .file = &file, .key = std::string(key)};
     auto content = token_content(token);
-    if (!content) return std::unexpected(file.error(ErrorCode::bad_type, key, "expected a token"));
+    if (!content) return file.fail(ErrorCode::bad_type, key, "expected a token");
     read.content = *std::move(content);
     if (id.is_number_unsigned()) read.id = id.get<std::uint64_t>();
     if (!token.is_object()) return read;
@@ -97,8 +97,7 @@ class TokenList {
   }
 
   std::unexpected<Error> no_id(const JsonFile& file, std::string_view key, const json& id) const {
-    return std::unexpected(file.error(ErrorCode::bad_type, key,
-                                      fmt::format("{}, expected the id of a token", id.dump())));
+    return file.fail(ErrorCode::bad_type, key, "{}, expected the id of a token", id.dump());
   }
 
   Result<void> read_tokenizer_json() {
@@ -226,8 +225,7 @@ Result<TruncationSide> TokenizerFiles::truncation_side() const {
   if (!side || *side == "right" || *side == "Right") return TruncationSide::right;
   if (*side == "left" || *side == "Left") return TruncationSide::left;
   const JsonFile& file = config ? *config : *tokenizer;
-  return std::unexpected(
-      file.error(ErrorCode::bad_value, "truncation_side", *side + ", expected right or left"));
+  return file.fail(ErrorCode::bad_value, "truncation_side", *side + ", expected right or left");
 }
 
 Result<std::optional<double>> TokenizerFiles::model_max_length() const {
@@ -289,11 +287,11 @@ Result<std::vector<AddedToken>> add_tokens(const TokenizerFiles& files, const Sp
       vocab.push_back(token.content);
     }
     if (!token.id || *token.id == static_cast<std::uint64_t>(found.id)) continue;
-    return std::unexpected(token.file->error(
+    return token.file->fail(
         ErrorCode::bad_value, token.key,
-        fmt::format("{} as the id of \"{}\", expected {}, which the token gets: its place in the "
-                    "vocabulary, or the next free id behind it",
-                    *token.id, token.content, found.id)));
+        "{} as the id of \"{}\", expected {}, which the token gets: its place in the "
+        "vocabulary, or the next free id behind it",
+        *token.id, token.content, found.id);
   }
   return added;
 }
@@ -321,8 +319,8 @@ Result<void> check_all_listed(const TokenizerFiles& files, const SpecialNames& n
   for (const json& token : member(files.tokenizer->root(), "added_tokens")) add(token);
   for (const std::string& name : names.all()) {
     if (listed.contains(name)) continue;
-    return std::unexpected(files.tokenizer->error(ErrorCode::unsupported, "added_tokens",
-                                                  fmt::format("{} is not among them", name)));
+    return files.tokenizer->fail(ErrorCode::unsupported, "added_tokens", "{} is not among them",
+                                 name);
   }
   return {};
 }
@@ -379,10 +377,9 @@ Result<std::vector<std::string>> tokens_by_id(const JsonFile& file, const json& 
   for (const auto& [token, id] : vocab.items()) {
     if (!id.is_number_unsigned() || id.get<std::uint64_t>() >= tokens.size() ||
         seen[id.get<std::uint64_t>()]) {
-      return std::unexpected(
-          file.error(ErrorCode::bad_value, "vocab",
-                     fmt::format("id {} of \"{}\", expected each of 0 to {} once", id.dump(), token,
-                                 tokens.size() - 1)));
+      return file.fail(ErrorCode::bad_value, "vocab",
+                       "id {} of \"{}\", expected each of 0 to {} once", id.dump(), token,
+                       tokens.size() - 1);
     }
     seen[id.get<std::uint64_t>()] = true;
     tokens[id.get<std::uint64_t>()] = token;
@@ -412,7 +409,7 @@ Result<SpecialTokenIds> find_special(const std::vector<std::string>& vocab,
     const auto found = std::ranges::find(vocab, token);
     if (found == vocab.end())
       return fail_in(path, ErrorCode::missing,
-                     fmt::format("the vocabulary does not contain the special token {}", token));
+                     "the vocabulary does not contain the special token {}", token);
     return static_cast<std::int32_t>(found - vocab.begin());
   };
   SpecialTokenIds ids;
@@ -431,10 +428,8 @@ std::unexpected<Error> refuse(const JsonFile& file, std::string_view key, const 
   // A character map is long and not useful in a message.
   const std::string text = found.dump(-1, ' ', false, json::error_handler_t::replace);
   constexpr std::size_t most = 200;
-  return std::unexpected(
-      file.error(ErrorCode::unsupported, key,
-                 fmt::format("{}{}, expected {}", std::string_view(text).substr(0, most),
-                             text.size() > most ? "…" : "", expected)));
+  return file.fail(ErrorCode::unsupported, key, "{}{}, expected {}",
+                   std::string_view(text).substr(0, most), text.size() > most ? "…" : "", expected);
 }
 
 const json& member(const json& object, const char* key) {

@@ -67,9 +67,9 @@ Result<std::string> read_character_map(const JsonFile& file, const json& step) {
   auto bytes = blob.is_string() ? decode_base64(blob.get_ref<const std::string&>()) : std::nullopt;
   constexpr std::string_view key = "precompiled_charsmap";
   if (!bytes || bytes->empty())
-    return std::unexpected(file.error(ErrorCode::bad_value, key, "expected a map in base64"));
+    return file.fail(ErrorCode::bad_value, key, "expected a map in base64");
   if (const auto map = unigram::CharacterMap::create(as_bytes(*bytes)); !map)
-    return std::unexpected(file.error(map.error().code(), key, map.error().what()));
+    return file.fail(map.error().code(), key, map.error().what());
   return *std::move(bytes);
 }
 
@@ -146,9 +146,8 @@ Result<void> read_pre_tokenizer(const JsonFile& file, FolderTokenizer& tokenizer
 Result<void> read_piece(const JsonFile& file, const json& entry, FolderTokenizer& tokenizer) {
   const std::size_t id = tokenizer.vocab.size();
   if (!entry.is_array() || entry.size() != 2 || !entry[0].is_string() || !entry[1].is_number()) {
-    return std::unexpected(file.error(
-        ErrorCode::bad_type, "vocab",
-        fmt::format("entry {} is {}, expected a piece and its score", id, entry.dump())));
+    return file.fail(ErrorCode::bad_type, "vocab", "entry {} is {}, expected a piece and its score",
+                     id, entry.dump());
   }
   if (entry[0].get_ref<const std::string&>().size() > unigram::Pieces::max_size) {
     return refuse(file, "vocab", entry,
@@ -247,8 +246,8 @@ Result<FolderTokenizer> read_unigram(const TokenizerFiles& files, std::string_vi
   if (!made_anew && !class_name.empty() && class_name != "PreTrainedTokenizer" &&
       class_name != "TokenizersBackend") {
     return fail_in(files.folder / "tokenizer_config.json", ErrorCode::unsupported,
-                   fmt::format("tokenizer_class: {}, expected {} or {} for Unigram", class_name,
-                               xlm_roberta_class, camembert_class));
+                   "tokenizer_class: {}, expected {} or {} for Unigram", class_name,
+                   xlm_roberta_class, camembert_class);
   }
   const JsonFile& file = *EMBD_TRY(tokenizer_json(files));
   FolderTokenizer tokenizer;

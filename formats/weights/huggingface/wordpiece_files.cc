@@ -1,9 +1,6 @@
 #include "formats/weights/huggingface/folder_tokenizer.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 
@@ -39,9 +36,8 @@ Result<std::vector<std::string>> vocab_of_tokenizer(const JsonFile& file) {
   const json& type = member(model, "type");
   const json& vocab = member(model, "vocab");
   if ((type != "WordPiece" && !type.is_null()) || !vocab.is_object()) {
-    return std::unexpected(
-        file.error(ErrorCode::unsupported, "model",
-                   fmt::format("{}, expected a WordPiece vocabulary", type.dump())));
+    return file.fail(ErrorCode::unsupported, "model", "{}, expected a WordPiece vocabulary",
+                     type.dump());
   }
   return tokens_by_id(file, vocab);
 }
@@ -58,8 +54,8 @@ struct Rules {
 Result<Rules> take_rules(const JsonFile& file, std::optional<bool> lower_case,
                          std::optional<bool> strip_accents, std::optional<bool> ideographs) {
   if (!ideographs.value_or(true)) {
-    return std::unexpected(file.error(ErrorCode::unsupported, "tokenize_chinese_chars",
-                                      "false, expected ideographs to be tokens"));
+    return file.fail(ErrorCode::unsupported, "tokenize_chinese_chars",
+                     "false, expected ideographs to be tokens");
   }
   Rules rules = {.lower_case = lower_case.value_or(true), .strip_accents = strip_accents};
   if (rules.strip_accents == rules.lower_case) rules.strip_accents.reset();
@@ -77,9 +73,8 @@ Result<Rules> bert_rules(const std::optional<JsonFile>& config) {
 Result<const json*> part_of_type(const JsonFile& file, const char* key, const char* type) {
   const json& part = member(file.root(), key);
   if (member(part, "type") == type) return &part;
-  return std::unexpected(
-      file.error(ErrorCode::unsupported, key,
-                 fmt::format("{}, expected {}", member(part, "type").dump(), type)));
+  return file.fail(ErrorCode::unsupported, key, "{}, expected {}", member(part, "type").dump(),
+                   type);
 }
 
 /// Reads the template: one token before a text and one after it, all of token type 0.
@@ -107,8 +102,8 @@ Result<void> read_template(const JsonFile& file, SpecialNames& names) {
     names.sep = special(2);
     return {};
   }
-  return std::unexpected(file.error(ErrorCode::unsupported, "post_processor",
-                                    "expected one token before and one behind a text"));
+  return file.fail(ErrorCode::unsupported, "post_processor",
+                   "expected one token before and one behind a text");
 }
 
 /// Reads the rules of a general tokenizer.json and the names in it.
@@ -117,14 +112,13 @@ Result<Rules> general_rules(const JsonFile& file, bool has_template, SpecialName
   (void)EMBD_TRY(part_of_type(file, "pre_tokenizer", "BertPreTokenizer"));
   const json& model = *EMBD_TRY(part_of_type(file, "model", "WordPiece"));
   if (!flag_of(normalizer, "clean_text").value_or(true)) {
-    return std::unexpected(
-        file.error(ErrorCode::unsupported, "normalizer", "clean_text false, expected true"));
+    return file.fail(ErrorCode::unsupported, "normalizer", "clean_text false, expected true");
   }
   if (member(model, "continuing_subword_prefix") != "##" ||
       member(model, "max_input_chars_per_word") != 100) {
-    return std::unexpected(file.error(ErrorCode::unsupported, "model",
-                                      "expected \"##\" before the parts of a word, and words of at "
-                                      "most 100 characters"));
+    return file.fail(ErrorCode::unsupported, "model",
+                     "expected \"##\" before the parts of a word, and words of at "
+                     "most 100 characters");
   }
   if (has_template) EMBD_TRY(read_template(file, names));
   if (const auto unknown = token_content(member(model, "unk_token"))) names.unk = *unknown;
@@ -179,11 +173,10 @@ Result<FolderTokenizer> read_wordpiece(const TokenizerFiles& files, std::string_
       class_name.empty() || class_name == "BertTokenizer" || class_name == "DistilBertTokenizer";
   if (!is_bert && !is_mpnet && class_name != "PreTrainedTokenizer" &&
       class_name != "TokenizersBackend") {
-    return fail_in(
-        folder / "tokenizer_config.json", ErrorCode::unsupported,
-        fmt::format("tokenizer_class: {}, expected WordPiece, BertTokenizer or MPNetTokenizer, or "
-                    "Unigram, XLMRobertaTokenizer, or BPE, RobertaTokenizer",
-                    class_name));
+    return fail_in(folder / "tokenizer_config.json", ErrorCode::unsupported,
+                   "tokenizer_class: {}, expected WordPiece, BertTokenizer or MPNetTokenizer, or "
+                   "Unigram, XLMRobertaTokenizer, or BPE, RobertaTokenizer",
+                   class_name);
   }
   const fs::path vocab_path = folder / (files.tokenizer ? "tokenizer.json" : "vocab.txt");
   FolderTokenizer result;
@@ -198,9 +191,8 @@ Result<FolderTokenizer> read_wordpiece(const TokenizerFiles& files, std::string_
   } else {
     return fail_in(
         folder, ErrorCode::missing,
-        fmt::format(
-            "the tokenizer class {} needs a tokenizer.json, which the folder does not contain",
-            class_name));
+        "the tokenizer class {} needs a tokenizer.json, which the folder does not contain",
+        class_name);
   }
   EMBD_TRY(read_names(files, names));
   if (files.are_static) names.keep_listed(*files.tokenizer);
