@@ -241,12 +241,12 @@ class RerankerOpenTest : public test::TemporaryDirectory {
   }
   void replace(const std::filesystem::path& file, const std::string& from,
                const std::string& to) const {
-    std::ifstream in(file);
+    std::ifstream in(file, std::ios::binary);
     std::string text(std::istreambuf_iterator<char>(in), {});
     const std::size_t at = text.find(from);
     ASSERT_NE(at, std::string::npos);
     text.replace(at, from.size(), to);
-    std::ofstream(file) << text;
+    std::ofstream(file, std::ios::binary) << text;
   }
 };
 
@@ -334,6 +334,10 @@ class RankTest : public RerankerOpenTest {
   void SetUp() override {
     RerankerOpenTest::SetUp();
     model_ = Reranker::open(folder("bert_sigmoid")).value();
+  }
+  void TearDown() override {
+    model_.reset();  // Windows keeps a folder whose files are mapped.
+    RerankerOpenTest::TearDown();
   }
   std::optional<Reranker> model_;
   const std::vector<std::string_view> documents_ = {

@@ -47,9 +47,10 @@ inline double largest_of(std::span<const double> values) {
 /// Copies a model's folder. Folders that differ only in their modules share an encoder.
 inline void copy_folder(const std::string& name, const std::filesystem::path& to) {
   const auto copy = [&](const std::string& from) {
-    std::filesystem::copy(families / from, to,
-                          std::filesystem::copy_options::recursive |
-                              std::filesystem::copy_options::overwrite_existing);
+    // The library of GCC 12 overwrites nothing on Windows.
+    for (const auto& entry : std::filesystem::directory_iterator(families / from))
+      std::filesystem::remove_all(to / entry.path().filename());
+    std::filesystem::copy(families / from, to, std::filesystem::copy_options::recursive);
   };
   std::filesystem::remove_all(to);
   if (name.starts_with("dense_")) copy("dense_encoder");

@@ -186,11 +186,12 @@ TEST_F(FamilySettingsTest, BothFormsOfModernBertMeanTheSame) {
 /// Windows are a rule of their own, which an EMBD file may state for any family.
 TEST_F(FamilySettingsTest, AFileMayStateWindowsThatNoFolderHas) {
   const std::filesystem::path plain = path("plain.weights");
-  const std::filesystem::path file = path("model.weights");
+  int num_files = 0;
   for (const char* name : {"nomic_mean", "distilbert_mean"}) {
     SCOPED_TRACE(name);
     ASSERT_TRUE(convert_model(families / name, plain, {}));
     const auto with_windows = [&](const char* windows) {
+      const std::filesystem::path file = path(std::to_string(num_files++) + ".weights");
       EXPECT_TRUE(test::copy_with_metadata(
           plain, file, {{"windows", windows}, {"rotation_local_theta", "1000"}}));
       return Model::open(file);
@@ -301,15 +302,15 @@ TEST_F(FamilySettingsTest, Gemma3HasTheRowsOfTheReference) {
 /// EmbeddingGemma lists a token for images, for which its word table has no row.
 TEST_F(FamilySettingsTest, ATokenOfGemma3WithoutARowIsText) {
   const auto open_with_token = [&](const char* name) {
-    copy_folder(name, path("folder"));
-    const std::filesystem::path file = path("folder") / "tokenizer.json";
+    copy_folder(name, path(name));
+    const std::filesystem::path file = path(name) / "tokenizer.json";
     auto tokenizer = nlohmann::json::parse(std::ifstream(file));
     nlohmann::json token = tokenizer["added_tokens"][0];
     token["id"] = 400;
     token["content"] = "<image>";
     tokenizer["added_tokens"].push_back(token);
     std::ofstream(file) << tokenizer;
-    return Model::open(path("folder"));
+    return Model::open(path(name));
   };
   const auto model = open_with_token("gemma3_mean");
   ASSERT_TRUE(model) << model.error().message();
@@ -366,9 +367,11 @@ TEST_F(FamilySettingsTest, OfQwen3AreRefusedByName) {
 /// Rules of Qwen3 that an EMBD file may state for other families, too.
 TEST_F(FamilySettingsTest, AFileMayStateRulesThatNoFolderHas) {
   const std::filesystem::path plain = path("plain.weights");
+  int num_files = 0;
   const auto with = [&](const std::vector<std::pair<std::string, std::string>>& keys) {
-    EXPECT_TRUE(test::copy_with_metadata(plain, path("model.weights"), keys));
-    return Model::open(path("model.weights"));
+    const std::filesystem::path file = path(std::to_string(num_files++) + ".weights");
+    EXPECT_TRUE(test::copy_with_metadata(plain, file, keys));
+    return Model::open(file);
   };
   const auto refused = [&](const std::vector<std::pair<std::string, std::string>>& keys,
                            std::string_view what) {
