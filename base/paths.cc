@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 #include <string>
 #include <utility>
-#include <new>
 
 #include "base/os/entries.h"
 #include "base/os/file_descriptor.h"
