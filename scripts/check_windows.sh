@@ -85,6 +85,8 @@ for format in cvc fifu svs usearch parquet; do both convert v.npy "v.$format"; d
 both convert v.npy v.svs # a directory is replaced
 both index v.npy -o hnsw.usearch
 both index v.npy -o vamana.svs
+both index v.npy -o vamana.svs # this directory is replaced, too
+both index v.svs -o hnsw2.usearch
 both embed "$texts" -o words.terms --on-truncate ignore
 for index in hnsw.usearch vamana.svs v.npy v.parquet; do both search "$index" -q "the stock market" -k 5; done
 both search v.npy --terms words.terms -q "the stock market" -k 5

@@ -441,7 +441,7 @@ CheckReplaceable replaceable(const std::filesystem::path& path, const WriteOptio
 }  // namespace
 
 bool is_written_file(const fs::path& name) {
-  return std::ranges::find(written, text_of_path(name)) != written.end();
+  return std::ranges::find(written, generic_text_of_path(name)) != written.end();
 }
 
 Result<void> check_replaceable(const fs::path& directory) {

@@ -10,6 +10,7 @@
 
 #include "embd/terms.h"
 #include "tests/support/files.h"
+#include "tests/support/on_windows.h"
 #include "tests/support/stemmer.h"
 #include "tests/support/temporary_directory.h"
 
@@ -99,6 +100,7 @@ TEST_F(TermFiles, ReplaceAnOlderIndexOnly) {
 }
 
 TEST_F(TermFiles, AreOfOneIndexWhileAnotherReplacesIt) {
+  if (test::on_windows) GTEST_SKIP() << "no exchange of two folders in one step on Windows";
   const TermIndex one = TermIndex::build(texts).value();
   const TermIndex other = TermIndex::build(std::span(texts).first(2)).value();
   std::jthread writer([&](const std::stop_token& stop) {
@@ -173,7 +175,6 @@ TEST_F(TermFiles, WithWrongNumbersAreRefused) {
 
 TEST_F(TermFiles, WithRowsThatDoNotAscendAreRefused) {
   // The column of the stem "dog", which three rows have.
-  const TermIndex index = TermIndex::open(path("x.terms")).value();
   const std::string vocabulary = content(file("vocab.index.json"));
   const std::size_t column = std::stoul(vocabulary.substr(vocabulary.find("\"dog\":") + 6));
   const std::string starts = content(file("indptr.csc.index.npy"));
