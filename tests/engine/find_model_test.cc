@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/path_text.h"
+#include "tests/support/on_windows.h"
 #include "tests/support/temporary_directory.h"
 
 namespace embd {
@@ -19,7 +20,7 @@ class FindModelTest : public test::TemporaryDirectory {
     for (const char* name : {"SENTENCE_TRANSFORMERS_HOME", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE",
                              "HF_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"})
       ::unsetenv(name);
-    ::setenv("HOME", text_of_path(path("home")).c_str(), 1);
+    ::setenv(test::on_windows ? "USERPROFILE" : "HOME", text_of_path(path("home")).c_str(), 1);
   }
 
   std::filesystem::path file(const std::filesystem::path& name) {
