@@ -4,11 +4,12 @@
 # of other alphabets, directories, what is printed and refused, the server, and a job that was killed and resumed. Then tests run that
 # are built for Windows.
 #
-#   check_windows.sh EMBD [FOLDER...]    EMBD is the program for Linux, built here; FOLDER is a folder of tests/, such as jobs (base)
+#   check_windows.sh EMBD [FOLDER...]    EMBD is the program for Linux, built here; FOLDER is a folder of tests/ (base formats); to build
+#                                        all of base, tokenizer, formats, engine, index and jobs takes some minutes more
 set -euo pipefail
 linux=$(realpath "${1:?usage: $0 EMBD [FOLDER...]}")
 folders=("${@:2}")
-[ $# -gt 1 ] || folders=(base)
+[ $# -gt 1 ] || folders=(base formats)
 cd "$(dirname "$0")/.."
 data=$PWD/tests/data
 
