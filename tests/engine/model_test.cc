@@ -120,9 +120,10 @@ class ModelTest : public test::TemporaryDirectory,
   }
 
   /// A fixture with more entries in its metadata.
-  std::filesystem::path with_metadata(const std::string& name, const Metadata& entries) const {
-    EXPECT_TRUE(test::copy_with_metadata(fixtures / name, path(name), entries));
-    return path(name);
+  std::filesystem::path with_metadata(const std::string& name, const Metadata& entries) {
+    const std::filesystem::path file = path(std::to_string(num_files_++) + name);
+    EXPECT_TRUE(test::copy_with_metadata(fixtures / name, file, entries));
+    return file;
   }
 
   static Model open(const std::string& name) {
@@ -130,6 +131,8 @@ class ModelTest : public test::TemporaryDirectory,
     if (!model) throw std::runtime_error(model.error().message());
     return std::move(*model);
   }
+
+  int num_files_ = 0;
 };
 
 TEST_P(ModelTest, EveryFixtureGivesItsExpectedVectors) {
