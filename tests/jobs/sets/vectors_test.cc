@@ -469,7 +469,7 @@ TEST_F(VectorsTest, AStopRequestEndsBuildingAnIndex) {
   const auto writer = create_index(path("out.usearch"), 2, {}, std::nullopt, stop.get_token());
   ASSERT_TRUE(writer) << writer.error().message();
   const std::vector<float> rows = {1, 2, 3, 4};
-  ASSERT_TRUE((*writer)->append({rows.data(), 2, 2}));
+  ASSERT_TRUE((*writer)->append({rows.data(), 2, 2}, {}));
   stop.request_stop();
   const auto finished = (*writer)->finish();
   ASSERT_FALSE(finished);
