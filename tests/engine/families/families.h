@@ -47,12 +47,15 @@ inline double largest_of(std::span<const double> values) {
 /// Copies a model's folder. Folders that differ only in their modules share an encoder.
 inline void copy_folder(const std::string& name, const std::filesystem::path& to) {
   const auto copy = [&](const std::string& from) {
-    // The library of GCC 12 overwrites nothing on Windows.
-    for (const auto& entry : std::filesystem::directory_iterator(families / from))
-      std::filesystem::remove_all(to / entry.path().filename());
-    std::filesystem::copy(families / from, to, std::filesystem::copy_options::recursive);
+    // The library of GCC 12 takes what is there for the same file on Windows, and copies nothing.
+    for (const auto& entry : std::filesystem::directory_iterator(families / from)) {
+      const std::filesystem::path copied = to / entry.path().filename();
+      std::filesystem::remove_all(copied);
+      std::filesystem::copy(entry.path(), copied, std::filesystem::copy_options::recursive);
+    }
   };
   std::filesystem::remove_all(to);
+  std::filesystem::create_directories(to);
   if (name.starts_with("dense_")) copy("dense_encoder");
   if (name.starts_with("pool_") || name == "layer_norm") copy("pool_encoder");
   copy(name);
