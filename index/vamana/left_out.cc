@@ -5,13 +5,13 @@
 
 namespace embd::vamana {
 
-Result<std::unique_ptr<VamanaIndex>> VamanaIndex::build(MatrixView, std::span<const std::uint64_t>,
+Result<std::unique_ptr<Index::Impl>> VamanaIndex::build(MatrixView, std::span<const std::uint64_t>,
                                                         const IndexOptions&,
                                                         const std::stop_token&) {
   return fail(ErrorCode::unsupported, "this build of embd has no Vamana indexes");
 }
 
-Result<std::unique_ptr<VamanaIndex>> VamanaIndex::open(const std::filesystem::path& path,
+Result<std::unique_ptr<Index::Impl>> VamanaIndex::open(const std::filesystem::path& path,
                                                        const OpenOptions&) {
   return fail_in(path, ErrorCode::unsupported, "this build of embd has no Vamana indexes");
 }

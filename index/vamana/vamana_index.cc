@@ -158,7 +158,7 @@ Result<void> VamanaIndex::append(std::span<const float> values, std::span<const 
   return CodeScreen::refresh(codes_, distance_, rows(), num_rows(), slots, threads);
 }
 
-Result<std::unique_ptr<VamanaIndex>> VamanaIndex::build(MatrixView rows,
+Result<std::unique_ptr<Index::Impl>> VamanaIndex::build(MatrixView rows,
                                                         std::span<const std::uint64_t> ids,
                                                         const IndexOptions& options,
                                                         const std::stop_token& stop) {
@@ -186,7 +186,7 @@ Result<std::unique_ptr<VamanaIndex>> VamanaIndex::build(MatrixView rows,
   return index;
 }
 
-Result<std::unique_ptr<VamanaIndex>> VamanaIndex::open(const std::filesystem::path& path,
+Result<std::unique_ptr<Index::Impl>> VamanaIndex::open(const std::filesystem::path& path,
                                                        const OpenOptions& options) {
   svs::VamanaDirectory files = EMBD_TRY(open_files(path, options));
   const svs::Dataset& data = *files.data;

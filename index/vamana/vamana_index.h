@@ -14,13 +14,13 @@ namespace embd::vamana {
 /// SVS library compares float32 queries with rows that it converts to float32.
 class VamanaIndex final : public Index::Impl {
  public:
-  static Result<std::unique_ptr<VamanaIndex>> build(MatrixView rows,
+  static Result<std::unique_ptr<Index::Impl>> build(MatrixView rows,
                                                     std::span<const std::uint64_t> ids,
                                                     const IndexOptions& options,
                                                     const std::stop_token& stop);
   /// Opens a directory of the SVS library, or the .config file of an index in the specification's
   /// layout.
-  static Result<std::unique_ptr<VamanaIndex>> open(const std::filesystem::path& path,
+  static Result<std::unique_ptr<Index::Impl>> open(const std::filesystem::path& path,
                                                    const OpenOptions& options);
 
   IndexInfo info() const override;

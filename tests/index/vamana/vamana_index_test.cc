@@ -192,5 +192,16 @@ TEST_F(VamanaIndexTest, WhatItCannotBeIsRefused) {
   EXPECT_EQ(Index::build(Matrix(0, dim), {}, options).error().code(), ErrorCode::invalid_argument);
 }
 
+TEST(VamanaIds, AnIdTwiceIsRefusedBeforeAnythingIsBuilt) {
+  const std::vector<float> values = {1, 0, 0, 1, 1, 1};
+  const MatrixView rows(values.data(), 3, 2);
+  const std::vector<std::uint64_t> ids = {5, 6, 5};
+  IndexOptions options;
+  options.kind = IndexKind::vamana;
+  EXPECT_EQ(Index::build(rows, ids, options).error().code(), ErrorCode::duplicate);
+  options.multi = true;
+  EXPECT_EQ(Index::build(rows, {}, options).error().code(), ErrorCode::unsupported);
+}
+
 }  // namespace
 }  // namespace embd
