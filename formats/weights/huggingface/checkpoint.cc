@@ -70,8 +70,8 @@ std::string weights_of_other_formats(const fs::path& folder) {
       const std::string name = text_of_path(entry.path().filename());
       for (const auto& [end, what] : weight_formats)
         if (name.ends_with(end))
-          found.push_back(
-              fmt::format("{} ({})", text_of_path(path_of_text(inner) / path_of_text(name)), what));
+          found.push_back(fmt::format(
+              "{} ({})", generic_text_of_path(path_of_text(inner) / path_of_text(name)), what));
     }
   }
   std::ranges::sort(found);
