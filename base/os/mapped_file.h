@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <utility>
 
 #include "base/bytes.h"
 #include "embd/error.h"
@@ -20,8 +22,16 @@ class MappedFile {
   /// Maps an open file, which may be closed afterwards. Errors name `path`.
   static Result<MappedFile> of(const FileDescriptor& opened, const std::filesystem::path& path);
 
-  MappedFile(MappedFile&& other) noexcept;
-  MappedFile& operator=(MappedFile&& other) noexcept;
+  MappedFile(MappedFile&& other) noexcept
+      : path_(std::move(other.path_)),
+        data_(std::exchange(other.data_, nullptr)),
+        size_(std::exchange(other.size_, 0)) {}
+  MappedFile& operator=(MappedFile&& other) noexcept {
+    std::swap(path_, other.path_);
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
   ~MappedFile();
 
   Bytes bytes() const noexcept { return {data_, size_}; }

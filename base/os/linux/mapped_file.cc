@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <cstdint>
-#include <utility>
 
 #include "base/os/file_descriptor.h"
 #include "base/os/file_status.h"
@@ -41,18 +40,6 @@ void MappedFile::release(Bytes part) noexcept {
   const std::uintptr_t end = (first + part.size()) / page * page;
   if (begin >= end) return;
   ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
-}
-
-MappedFile::MappedFile(MappedFile&& other) noexcept
-    : path_(std::move(other.path_)),
-      data_(std::exchange(other.data_, nullptr)),
-      size_(std::exchange(other.size_, 0)) {}
-
-MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
-  std::swap(path_, other.path_);
-  std::swap(data_, other.data_);
-  std::swap(size_, other.size_);
-  return *this;
 }
 
 MappedFile::~MappedFile() {

@@ -1,7 +1,6 @@
 #include "base/os/mapped_file.h"
 
 #include <cstdint>
-#include <utility>
 
 #include "base/os/file_descriptor.h"
 #include "base/os/file_status.h"
@@ -46,18 +45,6 @@ void MappedFile::release(Bytes part) noexcept {
   if (begin >= end) return;
   // Unlocking pages that are not locked fails, and takes them out of the memory of the process.
   ::VirtualUnlock(reinterpret_cast<void*>(begin), end - begin);
-}
-
-MappedFile::MappedFile(MappedFile&& other) noexcept
-    : path_(std::move(other.path_)),
-      data_(std::exchange(other.data_, nullptr)),
-      size_(std::exchange(other.size_, 0)) {}
-
-MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
-  std::swap(path_, other.path_);
-  std::swap(data_, other.data_);
-  std::swap(size_, other.size_);
-  return *this;
 }
 
 MappedFile::~MappedFile() {
