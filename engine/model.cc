@@ -163,6 +163,8 @@ std::string_view Model::instruction_set() const noexcept {
 Result<Recipe> Model::recipe(const EncodeOptions& options) const {
   return guarded([&]() -> Result<Recipe> {
     const EncodePlan plan = EMBD_TRY(impl_->plan(options));
+    if (plan.windows != Windows::none)
+      EMBD_TRY(WindowCutter::create(impl_->model->lease_worker()->tokenizer(), plan));
     return Recipe{.model_sha256 = impl_->model->sha256(),
                   .tokenizer_sha256 = impl_->model->tokenizer().hash(),
                   .max_length = plan.run.text.max_length,

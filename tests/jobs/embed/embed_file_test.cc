@@ -231,6 +231,21 @@ TEST_F(EmbedFile, StoppedAnywhereItGoesOnToTheSameBytes) {
   EXPECT_FALSE(std::filesystem::exists(file("parts.npy.journal")));
 }
 
+/// A journal of a run that cannot begin would stand in the way of the next.
+TEST_F(EmbedFile, APromptThatLeavesWindowsNoRoomLeavesNoJournal) {
+  EmbedOptions options;
+  options.resume = true;
+  options.encode.windows = Windows::rows;
+  options.encode.max_length = 6;
+  options.encode.prompt = "a prompt of many words: ";
+  const auto report = embed_file(model_, texts(), {file("a.npy")}, {}, options);
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code(), ErrorCode::invalid_argument);
+  EXPECT_NE(report.error().message().find("leaves no room"), std::string::npos)
+      << report.error().message();
+  EXPECT_FALSE(std::filesystem::exists(file("a.npy.journal")));
+}
+
 /// Each changes the bytes of an output, so a journal begun without it must be refused.
 TEST_F(EmbedFile, AJournalIsRefusedWhateverOptionChanges) {
   EmbedOptions options;
