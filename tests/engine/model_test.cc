@@ -114,10 +114,7 @@ class ModelTest : public test::TemporaryDirectory,
     if (!GetParam()->supported()) GTEST_SKIP() << "this machine has no " << GetParam()->name;
     ::setenv("EMBD_KERNELS", GetParam()->name, 1);
   }
-  void TearDown() override {
-    ::unsetenv("EMBD_KERNELS");
-    TemporaryDirectory::TearDown();
-  }
+  void TearDown() override { ::unsetenv("EMBD_KERNELS"); }
 
   /// A fixture with more entries in its metadata.
   std::filesystem::path with_metadata(const std::string& name, const Metadata& entries) {

@@ -108,10 +108,7 @@ class RerankerTest : public test::TemporaryDirectory,
     if (!GetParam()->supported()) GTEST_SKIP() << "this machine has no " << GetParam()->name;
     ::setenv("EMBD_KERNELS", GetParam()->name, 1);
   }
-  void TearDown() override {
-    ::unsetenv("EMBD_KERNELS");
-    TemporaryDirectory::TearDown();
-  }
+  void TearDown() override { ::unsetenv("EMBD_KERNELS"); }
 
   Reranker open(const std::string& name, const LoadOptions& options = {}) const {
     if (!std::filesystem::exists(path(name))) test::make_cross_encoder(name, path(name));
@@ -334,10 +331,6 @@ class RankTest : public RerankerOpenTest {
   void SetUp() override {
     RerankerOpenTest::SetUp();
     model_ = Reranker::open(folder("bert_sigmoid")).value();
-  }
-  void TearDown() override {
-    model_.reset();  // Windows keeps a folder whose files are mapped.
-    RerankerOpenTest::TearDown();
   }
   std::optional<Reranker> model_;
   const std::vector<std::string_view> documents_ = {

@@ -6,11 +6,19 @@
 #include <algorithm>
 #include <filesystem>
 #include <string>
+#include <system_error>
 
 namespace embd::test {
 
-/// A test fixture with an empty directory, which is removed after the test.
+/// A test fixture with an empty directory. Its destructor removes the directory: the members of a
+/// fixture are destroyed before, because Windows keeps a directory whose files are mapped.
 class TemporaryDirectory : public ::testing::Test {
+ public:
+  ~TemporaryDirectory() override {
+    std::error_code ignored;  // A destructor may not throw.
+    std::filesystem::remove_all(directory_, ignored);
+  }
+
  protected:
   void SetUp() override {
     const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
@@ -21,7 +29,6 @@ class TemporaryDirectory : public ::testing::Test {
     std::filesystem::remove_all(directory_);
     std::filesystem::create_directories(directory_);
   }
-  void TearDown() override { std::filesystem::remove_all(directory_); }
 
   std::filesystem::path path(const std::string& name) const { return directory_ / name; }
   const std::filesystem::path& directory() const { return directory_; }

@@ -21,10 +21,6 @@ class ClassifierTest : public test::TemporaryDirectory {
     test::make_cross_encoder("bert_three", path("model"));
     file_ = huggingface::open_model_folder(path("model")).value().file;
   }
-  void TearDown() override {
-    file_.reset();  // Windows keeps a folder whose files are mapped.
-    TemporaryDirectory::TearDown();
-  }
 
   std::vector<double> dense(const Module module, const std::vector<double>& x) const {
     const WeightMatrix weight = file_->matrix(weight_name(module)).value();

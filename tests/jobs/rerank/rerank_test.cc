@@ -21,10 +21,6 @@ class RerankTest : public test::TemporaryDirectory {
     test::make_cross_encoder("bert_sigmoid", path("model"));
     model_ = Reranker::open(path("model")).value();
   }
-  void TearDown() override {
-    model_.reset();  // Windows keeps a folder whose files are mapped.
-    TemporaryDirectory::TearDown();
-  }
   std::string content(const std::string& name) const {
     std::ostringstream text;
     text << std::ifstream(path(name)).rdbuf();

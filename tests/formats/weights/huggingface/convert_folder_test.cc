@@ -331,7 +331,6 @@ TEST_F(ConvertTest, WhatTheEngineDoesNotDoIsRefusedByName) {
           {"adapter_config.json", "{}", "adapter_config.json"},
       }) {
     SCOPED_TRACE(text);
-    TearDown();
     SetUp();
     write(file, text);
     expect_refused(ErrorCode::unsupported, mentions);
@@ -360,7 +359,6 @@ TEST_F(ConvertTest, AddedTokensAreThoseOfTransformers) {
             std::vector<AddedToken>()},
        }) {
     SCOPED_TRACE(text);
-    TearDown();
     SetUp();
     write(file, text);
     EXPECT_EQ(converted().added_tokens, expected);
@@ -373,7 +371,6 @@ TEST_F(ConvertTest, AddedTokensAreThoseOfTransformers) {
            {R"({"additional_special_tokens":[7]})", ErrorCode::bad_type, "expected a token"},
            {R"({"additional_special_tokens":["new"]})", ErrorCode::vocabulary_count, "10 tokens"},
        }) {
-    TearDown();
     SetUp();
     write("tokenizer_config.json", text);
     expect_refused(code, mentions);
@@ -597,7 +594,6 @@ TEST_F(ConvertTest, MalformedSettingsAreRefusedWithTheirKey) {
         {"modules.json", "[[]]", "expected an object"},
         {"1_Pooling/config.json", R"({"pooling_mode":7})", "pooling_mode"}}) {
     SCOPED_TRACE(text);
-    TearDown();
     SetUp();
     write(file, text);
     const auto refused = huggingface::convert_folder(folder(), out());
