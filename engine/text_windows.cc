@@ -26,17 +26,17 @@ Result<WindowCutter> WindowCutter::create(TokenizerWorker& tokenizer, const Enco
   const std::size_t num_prompt = cutter.prompt_ids_.size();
   if (num_prompt + around >= cutter.max_length_) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("the prompt has {} tokens, which leaves no room for a text in windows "
-                            "of {} tokens: choose longer windows or a shorter prompt",
-                            num_prompt, cutter.max_length_));
+                "the prompt has {} tokens, which leaves no room for a text in windows "
+                "of {} tokens: choose longer windows or a shorter prompt",
+                num_prompt, cutter.max_length_);
   }
   cutter.room_ = cutter.max_length_ - around - num_prompt;
   cutter.stride_ = plan.stride == 0 ? cutter.room_ : plan.stride;
   if (cutter.stride_ <= cutter.room_) return cutter;
   return fail(ErrorCode::invalid_argument,
-              fmt::format("the stride is {} tokens, expected at most {}, the tokens of a text that "
-                          "fit in a window, because otherwise tokens would be left out",
-                          cutter.stride_, cutter.room_));
+              "the stride is {} tokens, expected at most {}, the tokens of a text that "
+              "fit in a window, because otherwise tokens would be left out",
+              cutter.stride_, cutter.room_);
 }
 
 Result<void> WindowCutter::tokenize(std::string_view text, std::string_view prompt) {

@@ -117,9 +117,9 @@ Result<const Kernels*> choose_kernels(Arithmetic arithmetic) {
       *std::ranges::find(kTables, name, [](const Kernels* k) { return k->name; });
   if (table->products(arithmetic) != nullptr) return table;
   return fail(ErrorCode::invalid_argument,
-              fmt::format("the environment variable EMBD_KERNELS is {}, but these kernels cannot "
-                          "compute in bf16: choose other kernels or another arithmetic",
-                          name));
+              "the environment variable EMBD_KERNELS is {}, but these kernels cannot "
+              "compute in bf16: choose other kernels or another arithmetic",
+              name);
 }
 
 }  // namespace embd::kernels

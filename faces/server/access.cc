@@ -55,18 +55,16 @@ bool is_origin(std::string_view text) {
 Result<void> Access::check() const {
   for (const auto& host : hosts) {
     if (consists_of(in_small_letters(host), "-._")) continue;
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("the allowed host is \"{}\", expected a name without scheme, port or path",
-                    host));
+    return fail(ErrorCode::invalid_argument,
+                "the allowed host is \"{}\", expected a name without scheme, port or path", host);
   }
   for (const auto& origin : origins) {
     if (is_origin(origin)) continue;
     return fail(ErrorCode::invalid_argument,
-                fmt::format("the allowed origin is \"{}\", expected an origin as browsers send it: "
-                            "https://name or http://name:port in lower case, without a path and "
-                            "without the default port of the scheme",
-                            origin));
+                "the allowed origin is \"{}\", expected an origin as browsers send it: "
+                "https://name or http://name:port in lower case, without a path and "
+                "without the default port of the scheme",
+                origin);
   }
   return {};
 }

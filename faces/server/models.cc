@@ -38,9 +38,9 @@ Result<void> Models::add(Model model, std::string name) {
   const auto same = [&](const auto& served) { return served->name == name; };
   if (std::ranges::any_of(models_, same)) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("two models have the name \"{}\", expected different names, because "
-                            "requests choose models by name",
-                            name));
+                "two models have the name \"{}\", expected different names, because "
+                "requests choose models by name",
+                name);
   }
   const double work = work_of(model.size());
   const double weight = models_.empty() ? 1 : work / work_of(first().model.size());
@@ -55,11 +55,10 @@ void Models::set_reranker(Reranker reranker) {
 Result<void> Models::add_names(const std::vector<std::string>& names) {
   if (names.empty()) return {};
   if (models_.size() > 1) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("the further name \"{}\" was given, but there are {} models: give further "
-                    "names for a single model only",
-                    names.front(), models_.size()));
+    return fail(ErrorCode::invalid_argument,
+                "the further name \"{}\" was given, but there are {} models: give further "
+                "names for a single model only",
+                names.front(), models_.size());
   }
   has_names_ = true;
   further_names_ = names;

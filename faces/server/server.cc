@@ -72,9 +72,8 @@ Result<asio::ip::address> numeric_address(const std::string& host) {
   error_code error;
   auto address = asio::ip::make_address(plain, error);
   if (error) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("the host is \"{}\", expected an IP address such as 127.0.0.1 or ::1", host));
+    return fail(ErrorCode::invalid_argument,
+                "the host is \"{}\", expected an IP address such as 127.0.0.1 or ::1", host);
   }
   return address;
 }
@@ -161,8 +160,8 @@ Result<void> Listener::listen() {
   if (!error) acceptor_.bind(endpoint, error);
   if (!error) acceptor_.listen(backlog, error);
   if (error) {
-    return fail(ErrorCode::io_failed, fmt::format("the server cannot listen on {}: {}",
-                                                  url_of(endpoint), error.message()));
+    return fail(ErrorCode::io_failed, "the server cannot listen on {}: {}", url_of(endpoint),
+                error.message());
   }
   return {};
 }

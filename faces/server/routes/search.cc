@@ -183,10 +183,9 @@ Result<void> append_hits(Search& search, std::size_t query, std::span<const floa
   out += "]}";
   search.bytes += out.size() - before;
   if (search.bytes > search.most_bytes) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("the answer would be longer than {} bytes: ask for fewer hits or fewer queries",
-                    search.most_bytes));
+    return fail(ErrorCode::invalid_argument,
+                "the answer would be longer than {} bytes: ask for fewer hits or fewer queries",
+                search.most_bytes);
   }
   return {};
 }

@@ -196,9 +196,9 @@ Result<void> read_added_tokens(const MetadataEntry& entry, ModelSpec& spec) {
     is_right = add_tokens((*list)[i], spec.vocab_size, spec.added_tokens);
   if (is_right) return {};
   return fail_at(ErrorCode::metadata_value, entry,
-                 fmt::format("'{}' is not a JSON array of tokens, each with \"id\", "
-                             "\"normalized\" and perhaps other rules",
-                             entry.value));
+                 "'{}' is not a JSON array of tokens, each with \"id\", "
+                 "\"normalized\" and perhaps other rules",
+                 entry.value);
 }
 
 std::string text_of(const std::vector<AddedToken>& tokens) {
@@ -221,10 +221,10 @@ std::string text_of(const std::vector<AddedToken>& tokens) {
 Result<void> read_modules(const MetadataEntry& entry, ModelSpec& spec) {
   const auto wrong = [&] {
     return fail_at(ErrorCode::metadata_value, entry,
-                   fmt::format("'{}' is not a JSON array of the modules Dense, with "
-                               "\"out_features\", \"bias\" and \"activation\", LayerNorm and "
-                               "Normalize",
-                               entry.value));
+                   "'{}' is not a JSON array of the modules Dense, with "
+                   "\"out_features\", \"bias\" and \"activation\", LayerNorm and "
+                   "Normalize",
+                   entry.value);
   };
   const auto list = parse_json(entry.value, entry.value_at);
   if (!list || !list->is_array()) return wrong();

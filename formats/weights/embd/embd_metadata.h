@@ -62,9 +62,11 @@ inline constexpr EnumNames<HeadActivation, 3> head_activation_names = {
 inline constexpr EnumNames<HeadKind, 2> head_names = {
     {{"pooling", HeadKind::pooling}, {"classifier", HeadKind::classifier}}};
 
-inline std::unexpected<Error> fail_at(ErrorCode code, const MetadataEntry& entry,
-                                      std::string_view found) {
-  return fail_at(entry.value_at, code, "{}: {}", entry.key, found);
+template <class... Arguments>
+std::unexpected<Error> fail_at(ErrorCode code, const MetadataEntry& entry,
+                               fmt::format_string<Arguments...> found, Arguments&&... arguments) {
+  return fail_at(entry.value_at, code, "{}: {}", entry.key,
+                 fmt::vformat(found, fmt::make_format_args(arguments...)));
 }
 
 /// Reads a decimal integer without sign and blanks.
@@ -72,8 +74,7 @@ inline Result<void> read_value(const MetadataEntry& entry, std::uint32_t& value)
   const std::string_view text = entry.value;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc() && end == text.data() + text.size()) return {};
-  return fail_at(ErrorCode::metadata_number, entry,
-                 fmt::format("'{}' is not a whole number below 2^32", text));
+  return fail_at(ErrorCode::metadata_number, entry, "'{}' is not a whole number below 2^32", text);
 }
 
 /// Reads a decimal number such as 1e-12, without sign and blanks, and not "inf".
@@ -82,8 +83,7 @@ inline Result<void> read_value(const MetadataEntry& entry, double& value) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc() && end == text.data() + text.size() && is_digit(text.front())) return {};
-  return fail_at(ErrorCode::metadata_number, entry,
-                 fmt::format("'{}' is not a decimal number", text));
+  return fail_at(ErrorCode::metadata_number, entry, "'{}' is not a decimal number", text);
 }
 
 inline Result<void> read_value(const MetadataEntry& entry, std::string& value) {
@@ -102,8 +102,8 @@ Result<void> read_word(const MetadataEntry& entry, const EnumNames<Enum, count>&
   std::string expected;
   for (const auto& [name, of] : names)
     expected += fmt::format("{}{}", expected.empty() ? "" : ", ", name);
-  return fail_at(ErrorCode::metadata_value, entry,
-                 fmt::format("'{}', expected one of {}", entry.value, expected));
+  return fail_at(ErrorCode::metadata_value, entry, "'{}', expected one of {}", entry.value,
+                 expected);
 }
 
 /// Returns the words for the values of a member of the spec.

@@ -94,9 +94,8 @@ Result<void> read_lower_case(const MetadataEntry& entry, ModelSpec& spec) {
   const bool is_wordpiece = spec.tokenizer == TokenizerKind::wordpiece;
   if (is_wordpiece && entry.value != no_lower_case) return read_value(entry, spec.do_lower_case);
   if (!is_wordpiece && entry.value == no_lower_case) return {};
-  return fail_at(ErrorCode::metadata_contradiction, entry,
-                 fmt::format("'{}', but the tokenizer is '{}'", entry.value,
-                             name_of(spec.tokenizer, tokenizer_names)));
+  return fail_at(ErrorCode::metadata_contradiction, entry, "'{}', but the tokenizer is '{}'",
+                 entry.value, name_of(spec.tokenizer, tokenizer_names));
 }
 
 void write_lower_case(const SpecField& field, const ModelSpec& spec, Metadata& metadata) {
@@ -196,9 +195,8 @@ Result<void> read_pooling(const MetadataEntry& entry, ModelSpec& spec) {
   const bool has_none = spec.head != HeadKind::pooling;
   if (!has_none && entry.value != no_pooling) return read_value(entry, spec.pooling);
   if (has_none && entry.value == no_pooling) return {};
-  return fail_at(ErrorCode::metadata_contradiction, entry,
-                 fmt::format("'{}', but the model's head is '{}'", entry.value,
-                             name_of(spec.head, head_names)));
+  return fail_at(ErrorCode::metadata_contradiction, entry, "'{}', but the model's head is '{}'",
+                 entry.value, name_of(spec.head, head_names));
 }
 
 void write_pooling(const SpecField& field, const ModelSpec& spec, Metadata& metadata) {
@@ -231,8 +229,8 @@ void write_modules(const SpecField& field, const ModelSpec& spec, Metadata& meta
 /// Reads the names of the labels, a JSON array. Its length is the number of labels.
 Result<void> read_labels(const MetadataEntry& entry, ModelSpec& spec) {
   const auto wrong = [&] {
-    return fail_at(ErrorCode::metadata_value, entry,
-                   fmt::format("'{}' is not a JSON array of names", entry.value));
+    return fail_at(ErrorCode::metadata_value, entry, "'{}' is not a JSON array of names",
+                   entry.value);
   };
   const auto list = parse_json(entry.value, entry.value_at);
   if (!list || !list->is_array() || list->empty()) return wrong();
@@ -297,8 +295,8 @@ Result<void> read_unknown_piece(const MetadataEntry& entry, ModelSpec& spec) {
   EMBD_TRY(read_value(entry, id));
   spec.unknown_piece = static_cast<std::int32_t>(id);
   if (id < spec.vocab_size && *spec.unknown_piece >= 0) return {};
-  return fail_at(ErrorCode::metadata_value, entry,
-                 fmt::format("'{}', but there are {} tokens", entry.value, spec.vocab_size));
+  return fail_at(ErrorCode::metadata_value, entry, "'{}', but there are {} tokens", entry.value,
+                 spec.vocab_size);
 }
 
 void write_unknown_piece(const SpecField& field, const ModelSpec& spec, Metadata& metadata) {
@@ -325,8 +323,7 @@ Result<void> read_classifier_pooling(const MetadataEntry& entry, ModelSpec& spec
   EMBD_TRY(read_value(entry, spec.classifier_pooling));
   if (spec.classifier_pooling == Pooling::cls || spec.classifier_pooling == Pooling::mean)
     return {};
-  return fail_at(ErrorCode::metadata_value, entry,
-                 fmt::format("'{}', expected cls or mean", entry.value));
+  return fail_at(ErrorCode::metadata_value, entry, "'{}', expected cls or mean", entry.value);
 }
 
 constexpr SpecField classifier_pooling = {"classifier_pooling",
@@ -461,7 +458,7 @@ class SpecReader {
     return fail_at(section_at_, ErrorCode::metadata_key_missing, std::string(field.key));
   }
   std::unexpected<Error> contradiction(std::string_view key, std::string_view found) const {
-    return fail_at(ErrorCode::metadata_contradiction, *find(key), found);
+    return fail_at(ErrorCode::metadata_contradiction, *find(key), "{}", found);
   }
 
   std::span<const MetadataEntry> entries_;
@@ -543,8 +540,8 @@ Result<void> SpecReader::check_poolings() const {
   if (is_joined && (list.empty() || list.size() > most_poolings ||
                     std::ranges::find(list, Pooling::joined) != list.end())) {
     return fail_at(ErrorCode::metadata_value, *joined,
-                   fmt::format("'{}', expected 1 to {} poolings, such as cls,mean", joined->value,
-                               most_poolings));
+                   "'{}', expected 1 to {} poolings, such as cls,mean", joined->value,
+                   most_poolings);
   }
   std::uint32_t dim = 0;
   EMBD_TRY(read_value(*find(embedding_dim.key), dim));
@@ -578,8 +575,7 @@ Result<void> SpecReader::check_default_prompt() const {
       std::ranges::find(spec_.prompts, entry->value, &Prompt::name) != spec_.prompts.end()) {
     return {};
   }
-  return fail_at(ErrorCode::metadata_value, *entry,
-                 fmt::format("there is no prompt '{}'", entry->value));
+  return fail_at(ErrorCode::metadata_value, *entry, "there is no prompt '{}'", entry->value);
 }
 
 Result<void> SpecReader::check_dim() {
