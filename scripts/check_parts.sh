@@ -2,11 +2,11 @@
 # Builds embd with each of its parts left out, then with all of them left out, and runs the tests of each build. What find_package() says of
 # the installed library must be true. Prints the processor time that the library without all parts takes to build.
 #
-#   check_parts.sh [PART...]     PART: analysis, svs, stemmer, c, cli, server; without any, all of them, one after the other
+#   check_parts.sh [PART...]     PART: analysis, svs, stemmer, c, cli, server, python; without any, all of them, one after the other
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=$(nproc)
-parts=(analysis svs stemmer c cli server)
+parts=(analysis svs stemmer c cli server python)
 checked=("$@")
 [ $# -gt 0 ] || checked=("${parts[@]}" "${parts[*]}")
 
@@ -37,7 +37,7 @@ for left_out in "${checked[@]}"; do
   prefix=$PWD/build/parts/prefix
   rm -rf "$prefix"
   cmake --install build/parts --prefix "$prefix" >/dev/null
-  for part in analysis svs c; do
+  for part in analysis svs stemmer c; do
     case " $left_out " in
       *" $part "*) ! is_found "$prefix" "$part" || { echo "find_package() finds $part, which was left out" >&2; exit 1; } ;;
       *) is_found "$prefix" "$part" || { cat "$prefix/ask/$part.txt" >&2; exit 1; } ;;

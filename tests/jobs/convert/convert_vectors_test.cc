@@ -3,6 +3,7 @@
 #include "embd/convert.h"
 #include "tests/support/files.h"
 #include "tests/support/temporary_directory.h"
+#include "tests/support/written_formats.h"
 
 namespace embd {
 namespace {
@@ -36,7 +37,8 @@ TEST_F(ConvertVectors, SomeRowsHaveTheirNumbersInEveryFormat) {
   ConvertOptions options;
   options.first_row = 5;
   options.end_row = 7;
-  for (const char* name : {"b.npy", "b.jsonl", "b.cvc", "b.usearch", "b.fvecs", "b.svs"}) {
+  for (const std::string& name :
+       test::written({"b.npy", "b.jsonl", "b.cvc", "b.usearch", "b.fvecs", "b.svs"})) {
     ASSERT_TRUE(convert_vectors({file("a.npy")}, file(name), options)) << name;
     const Ids ids = open_vectors(file(name)).value()->ids().value();
     ASSERT_TRUE(std::holds_alternative<std::vector<std::uint64_t>>(ids)) << name;

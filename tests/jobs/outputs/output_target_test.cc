@@ -7,6 +7,7 @@
 #include "tests/support/files.h"
 #include "tests/support/on_windows.h"
 #include "tests/support/temporary_directory.h"
+#include "tests/support/written_formats.h"
 
 namespace embd {
 namespace {
@@ -70,6 +71,7 @@ TEST_F(OutputTargetTest, OneOfSeveralThatTellsNothingIsAnError) {
 
 TEST_F(OutputTargetTest, KnowsWhereTheVectorsAreReadBackFrom) {
   EXPECT_EQ(resolve_output(path("a.npy"), {})->vectors(), path("a.npy"));
+  if (!test::has_svs()) GTEST_SKIP() << test::no_svs;
   EXPECT_EQ(resolve_output(path("a.svs/"), {})->vectors(), path("a.svs"));
   OutputOptions seed;
   seed.write.svs.layout = SvsOptions::Layout::specification;

@@ -7,6 +7,7 @@
 #include "tests/support/files.h"
 #include "tests/support/on_windows.h"
 #include "tests/support/temporary_directory.h"
+#include "tests/support/written_formats.h"
 
 namespace embd {
 namespace {
@@ -66,7 +67,7 @@ TEST_F(OutputsTest, AppearAllAtFinish) {
 
 TEST_F(OutputsTest, UnfinishedTheyLeaveNothing) {
   {
-    Outputs outputs = filled({"a.npy", "b.svs"}, 3, {}, "rows.jsonl").value();
+    Outputs outputs = filled(test::written({"a.npy", "b.svs"}), 3, {}, "rows.jsonl").value();
     ASSERT_TRUE(outputs.prepare());
   }
   EXPECT_TRUE(std::filesystem::is_empty(directory()));
@@ -83,7 +84,9 @@ class OutputsInTheWay : public OutputsTest, public testing::WithParamInterface<O
 TEST_P(OutputsInTheWay, KeepAllOthersAsTheyWere) {
   if (test::on_windows && GetParam().name == "TheFolderIsGone")
     GTEST_SKIP() << "a folder with open files stays on Windows";
-  const std::vector<std::string> names = {"a.npy", "d/b.npy", "c.svs"};
+  if (GetParam().name == "SomethingInAFolderThatIsReplaced" && !test::has_svs())
+    GTEST_SKIP() << test::no_svs;
+  const std::vector<std::string> names = test::written({"a.npy", "d/b.npy", "c.svs"});
   std::filesystem::create_directory(path("d"));
   ASSERT_TRUE(filled(names, 2, {}, "rows.jsonl")->finish());
   const auto kept = [this] {
@@ -95,7 +98,7 @@ TEST_P(OutputsInTheWay, KeepAllOthersAsTheyWere) {
     return files;
   };
   const test::Files before = kept();
-  EXPECT_GE(before.size(), 3U);
+  EXPECT_GE(before.size(), test::has_svs() ? 3U : 1U);
   {
     Outputs outputs = filled(names, 5, {}, "rows.jsonl").value();
     GetParam().put(directory());
@@ -199,6 +202,7 @@ TEST_F(OutputsTest, TypesThatAFormatDoesNotStoreAreRefused) {
 }
 
 TEST_F(OutputsTest, ADirectoryGoesIntoNoStream) {
+  if (!test::has_svs()) GTEST_SKIP() << test::no_svs;
   OutputOptions options;
   options.format = "svs";
   const auto refused = create({"/dev/null"}, options);

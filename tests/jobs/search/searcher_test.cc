@@ -15,6 +15,7 @@
 #include "embd/index.h"
 #include "tests/support/on_windows.h"
 #include "tests/support/temporary_directory.h"
+#include "tests/support/written_formats.h"
 
 namespace embd {
 namespace {
@@ -27,7 +28,6 @@ class SearcherTest : public test::TemporaryDirectory {
     for (std::size_t i = 0; i < rows_.values().size(); ++i)
       rows_.values()[i] = static_cast<float>((i * 7919) % 101) / 50 - 1;
   }
-  std::filesystem::path file(const char* name) const { return path(name); }
   /// The hits of vectors, coded as the rows are.
   static Result<RowHits> search(const Searcher& searcher, MatrixView vectors, std::size_t k,
                                 const SearchOptions& options = {},
@@ -42,14 +42,15 @@ class SearcherTest : public test::TemporaryDirectory {
 
 /// A set of vectors and every kind of index over it.
 TEST_F(SearcherTest, FindsEachRowByItself) {
-  ASSERT_TRUE(write_vectors(file("rows.npy"), rows_));
-  for (const char* name : {"rows.usearch", "rows.svs", "rows.config"})
-    ASSERT_TRUE(index_file(file("rows.npy"), file(name))) << name;
-  for (const char* name : {"rows.npy", "rows.usearch", "rows.svs", "rows.config"}) {
+  ASSERT_TRUE(write_vectors(path("rows.npy"), rows_));
+  for (const std::string& name : test::written({"rows.usearch", "rows.svs", "rows.config"}))
+    ASSERT_TRUE(index_file(path("rows.npy"), path(name))) << name;
+  for (const std::string& name :
+       test::written({"rows.npy", "rows.usearch", "rows.svs", "rows.config"})) {
     for (const bool in_memory : {false, true}) {
-      const auto searcher = Searcher::open(file(name), {.in_memory = in_memory});
+      const auto searcher = Searcher::open(path(name), {.in_memory = in_memory});
       ASSERT_TRUE(searcher) << searcher.error().message();
-      EXPECT_EQ(searcher->has_index(), std::string(name) != "rows.npy");
+      EXPECT_EQ(searcher->has_index(), name != "rows.npy");
       EXPECT_EQ(searcher->info().num_rows, num_rows);
       const auto hits = search(*searcher, rows_, 1);
       ASSERT_TRUE(hits) << hits.error().message();
@@ -83,22 +84,23 @@ TEST_F(SearcherTest, IntegersOfAnotherProgramAreSearchedAsItDoes) {
 
 TEST_F(SearcherTest, AnIndexOfCodesIsKnownBehindALink) {
   if (test::on_windows) GTEST_SKIP() << "no links on Windows";
-  ASSERT_TRUE(write_vectors(file("rows.npy"), rows_));
-  ASSERT_TRUE(index_file(file("rows.npy"), file("rows.usearch")));
-  std::filesystem::create_directory(file("links"));
-  std::filesystem::create_symlink("../rows.usearch", file("links/i.usearch"));
-  EXPECT_TRUE(Index::open(file("links/i.usearch")));
-  ASSERT_TRUE(write_vectors(file("rows.usearch.ranges.npy"), Matrix(2, 8)));
+  ASSERT_TRUE(write_vectors(path("rows.npy"), rows_));
+  ASSERT_TRUE(index_file(path("rows.npy"), path("rows.usearch")));
+  std::filesystem::create_directory(path("links"));
+  std::filesystem::create_symlink("../rows.usearch", path("links/i.usearch"));
+  EXPECT_TRUE(Index::open(path("links/i.usearch")));
+  ASSERT_TRUE(write_vectors(path("rows.usearch.ranges.npy"), Matrix(2, 8)));
   for (const char* name : {"rows.usearch", "links/i.usearch"})
-    EXPECT_EQ(Index::open(file(name)).error().code(), ErrorCode::unsupported) << name;
+    EXPECT_EQ(Index::open(path(name)).error().code(), ErrorCode::unsupported) << name;
 }
 
 TEST_F(SearcherTest, NoQueriesHaveNoHits) {
-  ASSERT_TRUE(write_vectors(file("rows.npy"), rows_));
-  ASSERT_TRUE(index_file(file("rows.npy"), file("rows.usearch")));
-  ASSERT_TRUE(index_file(file("rows.npy"), file("rows.svs")));
-  for (const char* name : {"rows.npy", "rows.usearch", "rows.svs"}) {
-    const auto searcher = Searcher::open(file(name));
+  ASSERT_TRUE(write_vectors(path("rows.npy"), rows_));
+  for (const std::string& name : test::written({"rows.npy", "rows.usearch", "rows.svs"})) {
+    if (name != "rows.npy") {
+      ASSERT_TRUE(index_file(path("rows.npy"), path(name)));
+    }
+    const auto searcher = Searcher::open(path(name));
     ASSERT_TRUE(searcher);
     for (const bool exact : {false, true}) {
       const auto hits = search(*searcher, Matrix(0, 8), 3, {.exact = exact});
@@ -106,23 +108,23 @@ TEST_F(SearcherTest, NoQueriesHaveNoHits) {
       EXPECT_TRUE(hits->empty());
     }
   }
-  const auto shards = Searcher::open(std::vector{file("rows.npy"), file("rows.npy")});
+  const auto shards = Searcher::open(std::vector{path("rows.npy"), path("rows.npy")});
   ASSERT_TRUE(shards);
   EXPECT_TRUE(search(*shards, Matrix(0, 8), 3).value().empty());
 }
 
 /// As in an index: no distance is made up for what has none.
 TEST_F(SearcherTest, ARowThatIsNoPlaceIsRefusedByItsNumber) {
-  ASSERT_TRUE(write_vectors(file("good.npy"), rows_));
-  const auto good = Searcher::open(file("good.npy"));
+  ASSERT_TRUE(write_vectors(path("good.npy"), rows_));
+  const auto good = Searcher::open(path("good.npy"));
   ASSERT_TRUE(good);
   for (const float value : {NAN, INFINITY, -INFINITY}) {
     rows_.row(7)[3] = value;
-    ASSERT_TRUE(write_vectors(file("bad.npy"), rows_));
-    const auto opened = Searcher::open(file("bad.npy"));
+    ASSERT_TRUE(write_vectors(path("bad.npy"), rows_));
+    const auto opened = Searcher::open(path("bad.npy"));
     ASSERT_FALSE(opened) << value;
     EXPECT_EQ(opened.error().code(), ErrorCode::bad_value);
-    EXPECT_EQ(opened.error().file(), file("bad.npy"));
+    EXPECT_EQ(opened.error().file(), path("bad.npy"));
     EXPECT_TRUE(opened.error().what().starts_with("row 7 contains")) << opened.error().what();
     const auto found = search(*good, rows_, 1);
     ASSERT_FALSE(found) << value;
@@ -133,9 +135,9 @@ TEST_F(SearcherTest, ARowThatIsNoPlaceIsRefusedByItsNumber) {
 TEST_F(SearcherTest, RowsThatShareAnIdAreToldApart) {
   std::vector<std::uint64_t> ids;
   for (std::size_t row = 0; row < num_rows; ++row) ids.push_back(row / 4);
-  ASSERT_TRUE(write_vectors(file("rows.npy"), rows_, {.ids = ids}));
-  ASSERT_TRUE(index_file(file("rows.npy"), file("rows.usearch"), {.index = {.multi = true}}));
-  const auto searcher = Searcher::open(file("rows.usearch"));
+  ASSERT_TRUE(write_vectors(path("rows.npy"), rows_, {.ids = ids}));
+  ASSERT_TRUE(index_file(path("rows.npy"), path("rows.usearch"), {.index = {.multi = true}}));
+  const auto searcher = Searcher::open(path("rows.usearch"));
   ASSERT_TRUE(searcher) << searcher.error().message();
   const auto hits = search(*searcher, rows_, 1);
   ASSERT_TRUE(hits);
@@ -146,11 +148,11 @@ TEST_F(SearcherTest, RowsThatShareAnIdAreToldApart) {
 }
 
 TEST_F(SearcherTest, AFilterLeavesOnlyItsIds) {
-  ASSERT_TRUE(write_vectors(file("rows.npy"), rows_));
-  ASSERT_TRUE(index_file(file("rows.npy"), file("rows.usearch")));
+  ASSERT_TRUE(write_vectors(path("rows.npy"), rows_));
+  ASSERT_TRUE(index_file(path("rows.npy"), path("rows.usearch")));
   const std::vector<std::string> wanted = {"3", "17", "no id"};
   for (const char* name : {"rows.npy", "rows.usearch"}) {
-    const auto searcher = Searcher::open(file(name));
+    const auto searcher = Searcher::open(path(name));
     ASSERT_TRUE(searcher);
     const auto filter = searcher->filter(wanted);
     ASSERT_TRUE(filter);
@@ -165,10 +167,10 @@ TEST_F(SearcherTest, AFilterLeavesOnlyItsIds) {
 }
 
 TEST_F(SearcherTest, AsksNoMoreThanThereIs) {
-  ASSERT_TRUE(write_vectors(file("rows.npy"), rows_));
-  for (const char* name : {"rows.usearch", "rows.svs"}) {
-    ASSERT_TRUE(index_file(file("rows.npy"), file(name)));
-    const auto searcher = Searcher::open(file(name));
+  ASSERT_TRUE(write_vectors(path("rows.npy"), rows_));
+  for (const std::string& name : test::written({"rows.usearch", "rows.svs"})) {
+    ASSERT_TRUE(index_file(path("rows.npy"), path(name)));
+    const auto searcher = Searcher::open(path(name));
     ASSERT_TRUE(searcher);
     SearchOptions most;
     most.expansion = most.window = UINT32_MAX;
@@ -176,14 +178,14 @@ TEST_F(SearcherTest, AsksNoMoreThanThereIs) {
     ASSERT_TRUE(hits) << hits.error().message();
     EXPECT_EQ(hits->at(0).size(), num_rows) << name;
   }
-  EXPECT_FALSE(search(Searcher::open(file("rows.npy")).value(), rows_, 0));
+  EXPECT_FALSE(search(Searcher::open(path("rows.npy")).value(), rows_, 0));
 }
 
 TEST_F(SearcherTest, AnotherMetricThanTheIndexsIsAnError) {
-  ASSERT_TRUE(write_vectors(file("rows.npy"), rows_));
-  ASSERT_TRUE(index_file(file("rows.npy"), file("rows.usearch")));
-  EXPECT_TRUE(Searcher::open(file("rows.usearch"), {.metric = Metric::cos}));
-  const auto other = Searcher::open(file("rows.usearch"), {.metric = Metric::l2sq});
+  ASSERT_TRUE(write_vectors(path("rows.npy"), rows_));
+  ASSERT_TRUE(index_file(path("rows.npy"), path("rows.usearch")));
+  EXPECT_TRUE(Searcher::open(path("rows.usearch"), {.metric = Metric::cos}));
+  const auto other = Searcher::open(path("rows.usearch"), {.metric = Metric::l2sq});
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().code(), ErrorCode::invalid_argument);
 }
@@ -201,10 +203,10 @@ class ShardsTest : public SearcherTest {
   std::filesystem::path write(std::size_t first, std::size_t end, const std::string& extension,
                               const WriteOptions& options = {}) {
     const std::string name = "shard-" + std::to_string(count_++);
-    const auto vectors = path((name + ".npy").c_str());
+    const auto vectors = path(name + ".npy");
     EXPECT_TRUE(write_vectors(vectors, rows_.view().slice(first, end - first), options));
     if (extension == ".npy") return vectors;
-    const auto index = path((name + extension).c_str());
+    const auto index = path(name + extension);
     EXPECT_TRUE(index_file(vectors, index)) << index;
     return index;
   }
@@ -225,7 +227,7 @@ class ShardsTest : public SearcherTest {
 TEST_F(ShardsTest, AreSearchedAsTheOneSetThatTheyMakeUp) {
   const auto whole = Searcher::open(write(0, num_rows, ".npy"));
   ASSERT_TRUE(whole);
-  for (const char* extension : {".npy", ".usearch", ".svs", ".config"}) {
+  for (const std::string& extension : test::written({".npy", ".usearch", ".svs", ".config"})) {
     const auto shards = Searcher::open(write_all(extension));
     ASSERT_TRUE(shards) << shards.error().message();
     EXPECT_EQ(shards->info().num_rows, num_rows);
@@ -254,9 +256,9 @@ TEST_F(ShardsTest, AreSearchedAsTheOneSetThatTheyMakeUp) {
 
 TEST_F(ShardsTest, MayBeOfSeveralKindsAndEmpty) {
   const auto whole = Searcher::open(write(0, num_rows, ".npy"));
-  const std::vector<std::filesystem::path> paths = {write(0, 10, ".npy"), write(10, 10, ".npy"),
-                                                    write(10, 30, ".usearch"),
-                                                    write(30, 40, ".svs")};
+  const std::vector<std::filesystem::path> paths = {
+      write(0, 10, ".npy"), write(10, 10, ".npy"), write(10, 30, ".usearch"),
+      write(30, 40, test::has_svs() ? ".svs" : ".usearch")};
   const auto shards = Searcher::open(paths);
   ASSERT_TRUE(shards) << shards.error().message();
   EXPECT_TRUE(shards->has_index());
@@ -278,7 +280,7 @@ TEST_F(ShardsTest, KeepTheirIds) {
 TEST_F(ShardsTest, AFilterLeavesItsIdsOfEach) {
   const auto whole = Searcher::open(write(0, num_rows, ".npy"));
   const std::vector<std::string> wanted = {"3", "9", "20", "24"};
-  for (const char* extension : {".npy", ".usearch", ".svs"}) {
+  for (const std::string& extension : test::written({".npy", ".usearch", ".svs"})) {
     const auto shards = Searcher::open(write_all(extension));
     ASSERT_TRUE(shards);
     const auto filter = shards->filter(wanted);
@@ -305,10 +307,10 @@ TEST_F(ShardsTest, ThatCannotBeComparedAreRefusedByName) {
   refused({}, ErrorCode::invalid_argument);
   const auto first = write(0, 10, ".usearch");
   ASSERT_TRUE(
-      index_file(write(10, 20, ".npy"), file("l2.usearch"), {.index = {.metric = Metric::l2sq}}));
-  refused({first, file("l2.usearch")}, ErrorCode::invalid_argument);
-  ASSERT_TRUE(write_vectors(file("wide.npy"), Matrix(3, 9)));
-  refused({first, file("wide.npy")}, ErrorCode::bad_count);
+      index_file(write(10, 20, ".npy"), path("l2.usearch"), {.index = {.metric = Metric::l2sq}}));
+  refused({first, path("l2.usearch")}, ErrorCode::invalid_argument);
+  ASSERT_TRUE(write_vectors(path("wide.npy"), Matrix(3, 9)));
+  refused({first, path("wide.npy")}, ErrorCode::bad_count);
   Recipe recipe;
   recipe.model_sha256 = "a";
   const auto of_a = write(0, 5, ".npy", {.recipe = recipe});
@@ -326,14 +328,14 @@ class RowTextsTest : public SearcherTest {
  protected:
   void SetUp() override {
     SearcherTest::SetUp();
-    EXPECT_TRUE(write_vectors(file("rows.npy"), rows_.view().slice(0, 3),
+    EXPECT_TRUE(write_vectors(path("rows.npy"), rows_.view().slice(0, 3),
                               {.ids = std::vector<std::uint64_t>{7, 8, 9}}));
-    std::ofstream(file("texts.csv")) << "id,text\n9,last\n7,\"first, line\"\n8,second\n";
-    std::ofstream(file("two.csv")) << "id,text\n7,first\n9,last\n";
-    std::ofstream(file("double.csv")) << "id,text\n7,first\n8,second\n9,last\n8,again\n";
+    std::ofstream(path("texts.csv")) << "id,text\n9,last\n7,\"first, line\"\n8,second\n";
+    std::ofstream(path("two.csv")) << "id,text\n7,first\n9,last\n";
+    std::ofstream(path("double.csv")) << "id,text\n7,first\n8,second\n9,last\n8,again\n";
   }
   Result<RowTexts> read(const char* name, const InputOptions& input, const RowHits* hits) const {
-    return Searcher::open(file("rows.npy")).value().texts({{file(name)}, input}, hits);
+    return Searcher::open(path("rows.npy")).value().texts({{path(name)}, input}, hits);
   }
   const RowHits hits_ = {{{1, 0.5F}}, {{0, 0.1F}, {1, 0.2F}}};
 };
@@ -359,21 +361,21 @@ TEST_F(RowTextsTest, AreThoseWithTheRowsIdsWhereAFieldHoldsIds) {
     ASSERT_FALSE(without);
     EXPECT_EQ(without.error().code(), ErrorCode::missing);
     EXPECT_NE(without.error().message().find("\"8\""), std::string::npos);
-    EXPECT_EQ(without.error().file(), text_of_path(file("two.csv")));
+    EXPECT_EQ(without.error().file(), text_of_path(path("two.csv")));
     EXPECT_EQ(read("double.csv", {.id_field = "id"}, hits).error().code(), ErrorCode::duplicate);
   }
 }
 
 TEST_F(RowTextsTest, AreThoseOfTheSetWhereNoFileIsNamed) {
-  EXPECT_TRUE(Searcher::open(file("rows.npy")).value().texts()->empty());
-  const auto writer = create_vectors(file("rows.parquet"), 8, {.parquet = {.texts = true}});
+  EXPECT_TRUE(Searcher::open(path("rows.npy")).value().texts()->empty());
+  const auto writer = create_vectors(path("rows.parquet"), 8, {.parquet = {.texts = true}});
   ASSERT_TRUE(writer) << writer.error().message();
   const std::vector<std::string> written = {"zero", "one", ""};
   ASSERT_TRUE((*writer)->row_texts()->set_texts(written));
   ASSERT_TRUE((*writer)->append(rows_.view().slice(0, 3), {}));
   ASSERT_TRUE((*writer)->finish());
   const auto searcher =
-      Searcher::open(std::vector{file("rows.parquet"), file("rows.parquet")}).value();
+      Searcher::open(std::vector{path("rows.parquet"), path("rows.parquet")}).value();
   const auto texts = searcher.texts();
   ASSERT_TRUE(texts) << texts.error().message();
   for (std::size_t row = 0; row < 6; ++row) EXPECT_EQ((*texts)[row], written[row % 3]);
@@ -381,7 +383,7 @@ TEST_F(RowTextsTest, AreThoseOfTheSetWhereNoFileIsNamed) {
   EXPECT_EQ((*searcher.texts({}, &hits))[4], "one");
   // One shard without texts, and there are none.
   EXPECT_TRUE(
-      Searcher::open(std::vector{file("rows.parquet"), file("rows.npy")}).value().texts()->empty());
+      Searcher::open(std::vector{path("rows.parquet"), path("rows.npy")}).value().texts()->empty());
 }
 
 class SearcherColumnsTest : public SearcherTest {
@@ -392,7 +394,7 @@ class SearcherColumnsTest : public SearcherTest {
     const std::vector<NumberColumn> numbers = {{.name = "year", .type = ElementType::i32},
                                                {.name = "weight", .type = ElementType::f32}};
     const auto writer =
-        create_vectors(file(name), 8, {.columns = numbers, .text_columns = {"level"}, .cvc = {}});
+        create_vectors(path(name), 8, {.columns = numbers, .text_columns = {"level"}, .cvc = {}});
     ASSERT_TRUE(writer) << writer.error().message();
     const std::vector<std::span<const std::string>> texts = {levels_};
     ASSERT_TRUE((*writer)->table()->set_columns(
@@ -423,7 +425,7 @@ class SearcherColumnsTest : public SearcherTest {
 TEST_F(SearcherColumnsTest, ValuesAreComparedAsTextsOrAsNumbers) {
   for (const char* name : {"rows.parquet", "rows.jsonl"}) {
     write(name);
-    const auto searcher = Searcher::open(file(name)).value();
+    const auto searcher = Searcher::open(path(name)).value();
     EXPECT_EQ(searcher.columns(), (std::vector<std::string>{"level", "year", "weight"})) << name;
     const auto with = [&](const char* column, std::vector<std::string> values) {
       return rows(searcher, {.columns = {{column, std::move(values)}}});
@@ -448,7 +450,7 @@ TEST_F(SearcherColumnsTest, ValuesHaveAnOrder) {
   using enum Relation;
   for (const char* name : {"rows.parquet", "rows.jsonl"}) {
     write(name);
-    const auto searcher = Searcher::open(file(name)).value();
+    const auto searcher = Searcher::open(path(name)).value();
     const auto with = [&](const char* column, Relation relation, const char* value) {
       return rows(searcher, {.columns = {{column, {value}, relation}}});
     };
@@ -475,7 +477,7 @@ TEST_F(SearcherColumnsTest, ValuesHaveAnOrder) {
 
 TEST_F(SearcherColumnsTest, AnOrderNeedsOneValueOfTheColumnsKind) {
   write("rows.parquet");
-  const auto searcher = Searcher::open(file("rows.parquet")).value();
+  const auto searcher = Searcher::open(path("rows.parquet")).value();
   const auto error_of = [&](ColumnCondition condition) {
     const auto filter = searcher.filter({.columns = {std::move(condition)}});
     EXPECT_FALSE(filter);
@@ -520,7 +522,7 @@ TEST(RowConditionsTest, EqualValuesOfAColumnAreAlternatives) {
 
 TEST_F(SearcherColumnsTest, AllConditionsAreMet) {
   write("rows.parquet");
-  const auto searcher = Searcher::open(file("rows.parquet"), {.filters = true}).value();
+  const auto searcher = Searcher::open(path("rows.parquet"), {.filters = true}).value();
   const ColumnCondition level = {"level", {"ERROR"}};
   EXPECT_EQ(rows(searcher, {}), (Rows{0, 1, 2, 3}));
   EXPECT_EQ(rows(searcher, {.columns = {level, {"year", {"2024", "7"}}}}), (Rows{3}));
@@ -539,18 +541,18 @@ TEST_F(SearcherColumnsTest, AllConditionsAreMet) {
 TEST_F(SearcherColumnsTest, ShardsHaveTheColumnsThatAllHave) {
   write("a.parquet");
   write("b.jsonl");
-  ASSERT_TRUE(write_vectors(file("plain.npy"), rows_));
-  const auto both = Searcher::open(std::vector{file("a.parquet"), file("b.jsonl")}).value();
+  ASSERT_TRUE(write_vectors(path("plain.npy"), rows_));
+  const auto both = Searcher::open(std::vector{path("a.parquet"), path("b.jsonl")}).value();
   EXPECT_EQ(rows(both, {.columns = {{"level", {"ERROR"}}}}), (Rows{0, 3, 4, 7}));
   EXPECT_EQ(both.columns_json(6).value(), R"({"level":"","year":-3,"weight":1e+20})");
-  const auto with_plain = Searcher::open(std::vector{file("a.parquet"), file("plain.npy")}).value();
+  const auto with_plain = Searcher::open(std::vector{path("a.parquet"), path("plain.npy")}).value();
   EXPECT_TRUE(with_plain.columns().empty());
   EXPECT_EQ(with_plain.columns_json(0).value(), "");
   EXPECT_FALSE(with_plain.filter({.columns = {{"level", {"ERROR"}}}}));
 }
 
 TEST_F(SearcherColumnsTest, SectionsOfACvcFileAreColumns) {
-  const auto writer = create_vectors(file("rows.cvc"), 8, {}).value();
+  const auto writer = create_vectors(path("rows.cvc"), 8, {}).value();
   const char* metadata[] = {R"({"level":"ERROR","n":1.0,"ok":true})", "{}",
                             R"({"level":"ERROR","n":2})"};
   for (std::size_t i = 0; i < 3; ++i) {
@@ -558,7 +560,7 @@ TEST_F(SearcherColumnsTest, SectionsOfACvcFileAreColumns) {
     ASSERT_TRUE(writer->append(rows_.view().slice(2 * i, 2), {}));
   }
   ASSERT_TRUE(writer->finish());
-  const auto searcher = Searcher::open(file("rows.cvc")).value();
+  const auto searcher = Searcher::open(path("rows.cvc")).value();
   EXPECT_EQ(rows(searcher, {.columns = {{"level", {"ERROR"}}}}), (Rows{0, 1, 4, 5}));
   EXPECT_EQ(rows(searcher, {.columns = {{"n", {"1", "3"}}}}), (Rows{0, 1}));
   EXPECT_EQ(rows(searcher, {.columns = {{"ok", {"true"}}}}), (Rows{0, 1}));

@@ -16,6 +16,7 @@
 #include "base/utf8.h"
 #include "embd/vectors.h"
 #include "tests/support/temporary_directory.h"
+#include "tests/support/written_formats.h"
 
 namespace embd {
 namespace {
@@ -518,7 +519,7 @@ std::vector<Target> targets() {
   const auto lvq = [](WriteOptions& options) {
     options.svs.quantizer = SvsOptions::Quantizer::lvq8;
   };
-  return {
+  std::vector<Target> targets = {
       {.name = "npy", .file_name = "out.npy"},
       {.name = "npy_f16",
        .file_name = "out.npy",
@@ -581,6 +582,8 @@ std::vector<Target> targets() {
        .choose = type(ElementType::f16),
        .tolerance = 1e-3},
   };
+  std::erase_if(targets, [](const Target& of) { return test::written({of.file_name}).empty(); });
+  return targets;
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, RoundTrip, testing::ValuesIn(targets()),

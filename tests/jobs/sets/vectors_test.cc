@@ -14,6 +14,7 @@
 #include "jobs/sets/set_files.h"
 #include "tests/support/on_windows.h"
 #include "tests/support/temporary_directory.h"
+#include "tests/support/written_formats.h"
 
 namespace embd {
 namespace {
@@ -50,8 +51,7 @@ Recipe told(Recipe of_rows, const Format& format) {
 const std::vector<std::string> words = {"one", "two_\"2\""};
 
 TEST_F(VectorsTest, EveryWritableFormatComesBackByItsName) {
-  for (const Format* format : all_formats()) {
-    if (format->create == nullptr) continue;
+  for (const Format* format : test::written_formats()) {
     SCOPED_TRACE(format->name);
     const std::string name = "out" + std::string(format->extensions.front());
     write(name, words, {.recipe = recipe});
@@ -73,8 +73,8 @@ TEST_F(VectorsTest, EveryWritableFormatComesBackByItsName) {
 TEST_F(VectorsTest, WhereTheTextsCameFromChangesNoByteAndIsKept) {
   Recipe from_a_file = recipe;
   from_a_file.input_sha256 = "cd";
-  for (const Format* format : all_formats()) {
-    if (format->create == nullptr || format->name == "svs") continue;  // a directory
+  for (const Format* format : test::written_formats()) {
+    if (format->name == "svs") continue;  // a directory
     SCOPED_TRACE(format->name);
     const std::string extension(format->extensions.front());
     write("pipe" + extension, words, {.recipe = recipe});
@@ -89,8 +89,8 @@ TEST_F(VectorsTest, WhereTheTextsCameFromChangesNoByteAndIsKept) {
 
 TEST_F(VectorsTest, WrittenInOneCallEveryFormatIsTheSame) {
   const std::vector<float> rows = {1, 2, 3, 4};
-  for (const Format* format : all_formats()) {
-    if (format->create == nullptr || format->name == "svs") continue;  // svs is a folder
+  for (const Format* format : test::written_formats()) {
+    if (format->name == "svs") continue;  // svs is a folder
     SCOPED_TRACE(format->name);
     const std::string extension(format->extensions.front());
     write("appended" + extension, words, {.recipe = recipe});
@@ -136,8 +136,7 @@ TEST_F(VectorsTest, TheContentDecidesAndAWrongNameIsAnError) {
 }
 
 TEST_F(VectorsTest, NoFormatIsWrittenUnderANameOfAnother) {
-  for (const Format* format : all_formats()) {
-    if (format->create == nullptr) continue;
+  for (const Format* format : test::written_formats()) {
     const std::string name(format->name);
     EXPECT_TRUE(create_vectors(path("out.dat"), 4, {.format = name})) << name;
     for (const Format* other : all_formats()) {
@@ -193,9 +192,9 @@ void write_codes(const std::filesystem::path& path, float least) {
 }
 
 TEST_F(VectorsTest, RangesOfCodesStandBesideUntilOtherRowsCome) {
-  for (const char* name : {"out.npy", "out.svs/"}) {
+  for (const std::string& name : test::written({"out.npy", "out.svs/"})) {
     const std::filesystem::path ranges = ranges_path(path(name));
-    EXPECT_EQ(ranges.filename(), std::string(name).substr(0, 7) + ".ranges.npy");
+    EXPECT_EQ(ranges.filename(), name.substr(0, 7) + ".ranges.npy");
     for (const float least : {-1.0F, -2.0F}) {
       write_codes(path(name), least);
       std::vector<float> values(4);
@@ -297,6 +296,7 @@ TEST_F(VectorsTest, PreparingPutsNothingInPlace) {
   write("1.fifu", {.finalfusion = {.quantizer = FinalfusionOptions::Quantizer::pq}}, false);
   write("2.fifu", {.finalfusion = {.quantizer = FinalfusionOptions::Quantizer::pq}}, true);
   EXPECT_EQ(content("1.fifu"), content("2.fifu"));
+  if (!test::has_svs()) return;
   write("1.svs", {.svs = {.quantizer = SvsOptions::Quantizer::lvq8}}, false);
   write("2.svs", {.svs = {.quantizer = SvsOptions::Quantizer::lvq8}}, true);
   EXPECT_EQ(content("1.svs/lvq_data_0.svs").size(), content("2.svs/lvq_data_0.svs").size());
@@ -304,8 +304,7 @@ TEST_F(VectorsTest, PreparingPutsNothingInPlace) {
 
 TEST_F(VectorsTest, EveryWriterAndReaderRefusesWhatDoesNotFit) {
   const std::vector<float> rows = {1, 2, 3, 4};
-  for (const Format* format : all_formats()) {
-    if (format->create == nullptr) continue;
+  for (const Format* format : test::written_formats()) {
     SCOPED_TRACE(format->name);
     const std::string name = "out" + std::string(format->extensions.front());
     auto writer = create_vectors(path(name), 2).value();
@@ -386,6 +385,7 @@ TEST_F(VectorsTest, FilesBesideAreFoundThroughALink) {
 }
 
 TEST_F(VectorsTest, TheSpecificationsLayoutOfSvsIsNamedByItsConfiguration) {
+  if (!test::has_svs()) GTEST_SKIP() << test::no_svs;
   using Layout = SvsOptions::Layout;
   const WriteOptions asked = {.svs = {.layout = Layout::specification}};
   for (const auto& [name, options] :
@@ -406,6 +406,7 @@ TEST_F(VectorsTest, TheSpecificationsLayoutOfSvsIsNamedByItsConfiguration) {
 }
 
 TEST_F(VectorsTest, ADirectoryWithAnythingElseInItIsNotReplaced) {
+  if (!test::has_svs()) GTEST_SKIP() << test::no_svs;
   for (const char* name :
        {"notes.txt", "data_7.svs", "sub/data_0.svs", "data/notes.txt", "graph"}) {
     SCOPED_TRACE(name);
@@ -420,8 +421,7 @@ TEST_F(VectorsTest, ADirectoryWithAnythingElseInItIsNotReplaced) {
 
 TEST_F(VectorsTest, WrittenInPlaceEveryFormatIsItsFileAlone) {
   if (test::on_windows) GTEST_SKIP() << "no names of open files on Windows";
-  for (const Format* format : all_formats()) {
-    if (format->create == nullptr) continue;
+  for (const Format* format : test::written_formats()) {
     SCOPED_TRACE(format->name);
     const std::string name = "out" + std::string(format->extensions.front());
     const WriteOptions options = {.format = std::string(format->name), .recipe = recipe};
