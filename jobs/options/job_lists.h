@@ -20,7 +20,7 @@
 namespace embd {
 
 template <>
-inline constexpr auto option_list<InputOptions> = std::tuple{
+inline constexpr auto option_list<InputOptions> = list_options(
     OptionOf{&InputOptions::format, "input_format", OptionGroup::input,
              "The format of the texts; auto: by the extension, else txt"}
         .of_words(input_format_names)
@@ -65,13 +65,12 @@ inline constexpr auto option_list<InputOptions> = std::tuple{
     // Fields that become sections and columns of an output. EmbedOptions names them.
     OptionOf{&InputOptions::fields, "fields"}.on_command_line("").in_python(""),
     OptionOf{&InputOptions::number_fields, "number_fields"}.on_command_line("").in_python(""),
-    InternalOf{&InputOptions::on_warning}};
+    InternalOf{&InputOptions::on_warning});
 static_assert(is_whole_list<InputOptions>);
 
 template <>
-inline constexpr auto option_list<EmbedOptions> = std::tuple{
-    OptionOf{&EmbedOptions::encode},
-    OptionOf{&EmbedOptions::output},
+inline constexpr auto option_list<EmbedOptions> = list_options(
+    OptionOf{&EmbedOptions::encode}, OptionOf{&EmbedOptions::output},
     OptionOf{&EmbedOptions::terms},
     OptionOf{&EmbedOptions::section_fields, "section_fields", OptionGroup::cvc,
              "CVC: neighbouring rows with equal values of this field form a section; repeatable"}
@@ -95,13 +94,12 @@ inline constexpr auto option_list<EmbedOptions> = std::tuple{
     row_report_option(
         &EmbedOptions::row_report,
         "A file for the number of tokens of each row, and whether the row was truncated"),
-    resume_option(&EmbedOptions::resume),
-    restart_option(&EmbedOptions::restart),
-    InternalOf{&EmbedOptions::progress}};
+    resume_option(&EmbedOptions::resume), restart_option(&EmbedOptions::restart),
+    InternalOf{&EmbedOptions::progress});
 static_assert(is_whole_list<EmbedOptions>);
 
 template <>
-inline constexpr auto option_list<ScorePairsOptions> = std::tuple{
+inline constexpr auto option_list<ScorePairsOptions> = list_options(
     OptionOf{&ScorePairsOptions::score},
     OptionOf{&ScorePairsOptions::query_field, "query_field", OptionGroup::input,
              "Pairs: field that holds the first text of each pair (query)"}
@@ -117,57 +115,55 @@ inline constexpr auto option_list<ScorePairsOptions> = std::tuple{
     row_report_option(
         &ScorePairsOptions::row_report,
         "A file for the number of tokens of each pair, and whether the pair was truncated"),
-    resume_option(&ScorePairsOptions::resume),
-    restart_option(&ScorePairsOptions::restart),
-    InternalOf{&ScorePairsOptions::progress}};
+    resume_option(&ScorePairsOptions::resume), restart_option(&ScorePairsOptions::restart),
+    InternalOf{&ScorePairsOptions::progress});
 static_assert(is_whole_list<ScorePairsOptions>);
 
 template <>
 inline constexpr auto option_list<VerifyOptions> =
-    std::tuple{OptionOf{&VerifyOptions::encode},
-               OptionOf{&VerifyOptions::sample, "sample", OptionGroup::running,
-                        "Check only N rows, drawn at random (all)"}
-                   .deciding(Decides::nothing),
-               OptionOf{&VerifyOptions::seed, "seed", OptionGroup::running,
-                        "The seed for drawing rows with --sample (0)"}
-                   .taking("S")
-                   .needing("sample")
-                   .deciding(Decides::nothing),
-               OptionOf{&VerifyOptions::force, "force", OptionGroup::running,
-                        "Check even if the recipe names another model or other options"}
-                   .deciding(Decides::nothing),
-               OptionOf{&VerifyOptions::read},
-               OptionOf{&VerifyOptions::input}};
+    list_options(OptionOf{&VerifyOptions::encode},
+                 OptionOf{&VerifyOptions::sample, "sample", OptionGroup::running,
+                          "Check only N rows, drawn at random (all)"}
+                     .deciding(Decides::nothing),
+                 OptionOf{&VerifyOptions::seed, "seed", OptionGroup::running,
+                          "The seed for drawing rows with --sample (0)"}
+                     .taking("S")
+                     .needing("sample")
+                     .deciding(Decides::nothing),
+                 OptionOf{&VerifyOptions::force, "force", OptionGroup::running,
+                          "Check even if the recipe names another model or other options"}
+                     .deciding(Decides::nothing),
+                 OptionOf{&VerifyOptions::read}, OptionOf{&VerifyOptions::input});
 static_assert(is_whole_list<VerifyOptions>);
 
 template <>
 inline constexpr auto option_list<ConvertOptions> =
-    std::tuple{OptionOf{&ConvertOptions::read}, OptionOf{&ConvertOptions::output},
-               // --rows A:B sets both.
-               OptionOf{&ConvertOptions::first_row, "first_row", OptionGroup::output,
-                        "Take only the rows from A up to, but not including, B"}
-                   .on_command_line("rows")
-                   .taking("A:B"),
-               OptionOf{&ConvertOptions::end_row, "end_row", OptionGroup::output,
-                        "Take only the rows from A up to, but not including, B"}
-                   .on_command_line("rows")
-                   .taking("A:B"),
-               OptionOf{&ConvertOptions::force, "force", OptionGroup::running,
-                        "Continue even if the inputs were made with different recipes"}
-                   .deciding(Decides::nothing)};
+    list_options(OptionOf{&ConvertOptions::read}, OptionOf{&ConvertOptions::output},
+                 // --rows A:B sets both.
+                 OptionOf{&ConvertOptions::first_row, "first_row", OptionGroup::output,
+                          "Take only the rows from A up to, but not including, B"}
+                     .on_command_line("rows")
+                     .taking("A:B"),
+                 OptionOf{&ConvertOptions::end_row, "end_row", OptionGroup::output,
+                          "Take only the rows from A up to, but not including, B"}
+                     .on_command_line("rows")
+                     .taking("A:B"),
+                 OptionOf{&ConvertOptions::force, "force", OptionGroup::running,
+                          "Continue even if the inputs were made with different recipes"}
+                     .deciding(Decides::nothing));
 static_assert(is_whole_list<ConvertOptions>);
 
 template <>
 inline constexpr auto option_list<IndexFileOptions> =
-    std::tuple{OptionOf{&IndexFileOptions::read}, OptionOf{&IndexFileOptions::index},
-               OptionOf{&IndexFileOptions::certify, "certify", OptionGroup::index,
-                        "Measure recall@10 on N of the rows and store it in OUT.recipe.json"}
-                   .at_least(1)
-                   .for_formats({"usearch", "hnsw", "vamana"})};
+    list_options(OptionOf{&IndexFileOptions::read}, OptionOf{&IndexFileOptions::index},
+                 OptionOf{&IndexFileOptions::certify, "certify", OptionGroup::index,
+                          "Measure recall@10 on N of the rows and store it in OUT.recipe.json"}
+                     .at_least(1)
+                     .for_formats({"usearch", "hnsw", "vamana"}));
 static_assert(is_whole_list<IndexFileOptions>);
 
 template <>
-inline constexpr auto option_list<DedupeOptions> = std::tuple{
+inline constexpr auto option_list<DedupeOptions> = list_options(
     OptionOf{&DedupeOptions::min_similarity, "min_similarity", OptionGroup::analysis,
              "Least cosine similarity of two near-duplicates (0.9)"},
     OptionOf{
@@ -178,11 +174,11 @@ inline constexpr auto option_list<DedupeOptions> = std::tuple{
              "Compare all pairs of rows if there are at most N; otherwise an index finds nearly "
              "all, and a sample shows how many (1,000,000)"},
     threads_option(&DedupeOptions::threads,
-                   "Number of threads (as many as affinity and cgroup allow)")};
+                   "Number of threads (as many as affinity and cgroup allow)"));
 static_assert(is_whole_list<DedupeOptions>);
 
 template <>
-inline constexpr auto option_list<ClusterOptions> = std::tuple{
+inline constexpr auto option_list<ClusterOptions> = list_options(
     OptionOf{&ClusterOptions::method, "method", OptionGroup::analysis,
              "HDBSCAN instead of k-means: it finds the regions where rows lie densely; each is a "
              "group, and all other rows are in no group (-1)"}
@@ -208,50 +204,48 @@ inline constexpr auto option_list<ClusterOptions> = std::tuple{
              "density: compare all pairs of rows if there are at most N; otherwise an index finds "
              "the neighbours (50,000)"},
     threads_option(&ClusterOptions::threads,
-                   "Number of threads (as many as affinity and cgroup allow)")};
+                   "Number of threads (as many as affinity and cgroup allow)"));
 static_assert(is_whole_list<ClusterOptions>);
 
 template <>
 inline constexpr auto option_list<LockOptions> =
-    std::tuple{vocab_option(&LockOptions::vocab).in_python(""),
-               // The option compute of the model is stored here.
-               OptionOf{&LockOptions::compute, "compute", OptionGroup::general,
-                        "Arithmetic in which the vectors are checked later (f32)"}
-                   .on_command_line("")
-                   .in_python("")
-                   .of_words(compute_names),
-               OptionOf{&LockOptions::encode},
-               OptionOf{&LockOptions::probes, "probes", OptionGroup::input,
-                        "Texts to embed, one on each line (texts that embd brings along)"}
-                   .in_python("")
-                   .taking("FILE")};
+    list_options(vocab_option(&LockOptions::vocab).in_python(""),
+                 // The option compute of the model is stored here.
+                 OptionOf{&LockOptions::compute, "compute", OptionGroup::general,
+                          "Arithmetic in which the vectors are checked later (f32)"}
+                     .on_command_line("")
+                     .in_python("")
+                     .of_words(compute_names),
+                 OptionOf{&LockOptions::encode},
+                 OptionOf{&LockOptions::probes, "probes", OptionGroup::input,
+                          "Texts to embed, one on each line (texts that embd brings along)"}
+                     .in_python("")
+                     .taking("FILE"));
 static_assert(is_whole_list<LockOptions>);
 
 template <>
 inline constexpr auto option_list<CheckOptions> =
-    std::tuple{OptionOf{&CheckOptions::model, "model", OptionGroup::model,
-                        "EMBD weight file (the one that the lock names)"}
-                   .with_letter("m")
-                   .in_python("")
-                   .taking("FILE"),
-               vocab_option(&CheckOptions::vocab).in_python(""),
-               OptionOf{&CheckOptions::compute, "compute", OptionGroup::model,
-                        "Arithmetic of the weight matrices (the lock file's)"}
-                   .in_python("")
-                   .of_words(compute_names),
-               threads_option(&CheckOptions::threads).in_python(""),
-               OptionOf{&CheckOptions::force, "force", OptionGroup::running,
-                        "Check even if the lock file belongs to another model"}
-                   .in_python("")
-                   .deciding(Decides::nothing)};
+    list_options(OptionOf{&CheckOptions::model, "model", OptionGroup::model,
+                          "EMBD weight file (the one that the lock names)"}
+                     .with_letter("m")
+                     .in_python("")
+                     .taking("FILE"),
+                 vocab_option(&CheckOptions::vocab).in_python(""),
+                 OptionOf{&CheckOptions::compute, "compute", OptionGroup::model,
+                          "Arithmetic of the weight matrices (the lock file's)"}
+                     .in_python("")
+                     .of_words(compute_names),
+                 threads_option(&CheckOptions::threads).in_python(""),
+                 OptionOf{&CheckOptions::force, "force", OptionGroup::running,
+                          "Check even if the lock file belongs to another model"}
+                     .in_python("")
+                     .deciding(Decides::nothing));
 static_assert(is_whole_list<CheckOptions>);
 
 template <>
-inline constexpr auto option_list<DedupeFileOptions> = std::tuple{
-    OptionOf{&DedupeFileOptions::dedupe},
-    OptionOf{&DedupeFileOptions::read},
-    texts_option(&DedupeFileOptions::texts),
-    OptionOf{&DedupeFileOptions::input},
+inline constexpr auto option_list<DedupeFileOptions> = list_options(
+    OptionOf{&DedupeFileOptions::dedupe}, OptionOf{&DedupeFileOptions::read},
+    texts_option(&DedupeFileOptions::texts), OptionOf{&DedupeFileOptions::input},
     OptionOf{&DedupeFileOptions::encode},
     OptionOf{&DedupeFileOptions::report, "report", OptionGroup::output,
              "A line for each pair with its similarity, its group and the row that is kept: "
@@ -263,24 +257,22 @@ inline constexpr auto option_list<DedupeFileOptions> = std::tuple{
              "Remove rows that are near-duplicates of a row of this file or folder, such as texts "
              "of a test set that are in the training set, too"}
         .in_python("")
-        .taking("FILE")};
+        .taking("FILE"));
 static_assert(is_whole_list<DedupeFileOptions>);
 
 template <>
 inline constexpr auto option_list<ClusterFileOptions> =
-    std::tuple{OptionOf{&ClusterFileOptions::cluster},
-               OptionOf{&ClusterFileOptions::read},
-               texts_option(&ClusterFileOptions::texts),
-               OptionOf{&ClusterFileOptions::input},
-               OptionOf{&ClusterFileOptions::encode},
-               OptionOf{&ClusterFileOptions::num_words, "num_words", OptionGroup::analysis,
-                        "Words that name a group (5)"}
-                   .on_command_line("name_words"),
-               InternalOf{&ClusterFileOptions::num_rows}};
+    list_options(OptionOf{&ClusterFileOptions::cluster}, OptionOf{&ClusterFileOptions::read},
+                 texts_option(&ClusterFileOptions::texts), OptionOf{&ClusterFileOptions::input},
+                 OptionOf{&ClusterFileOptions::encode},
+                 OptionOf{&ClusterFileOptions::num_words, "num_words", OptionGroup::analysis,
+                          "Words that name a group (5)"}
+                     .on_command_line("name_words"),
+                 InternalOf{&ClusterFileOptions::num_rows});
 static_assert(is_whole_list<ClusterFileOptions>);
 
 template <>
-inline constexpr auto option_list<AgreementOptions> = std::tuple{
+inline constexpr auto option_list<AgreementOptions> = list_options(
     OptionOf{
         &AgreementOptions::k, "k", OptionGroup::search,
         "Compare which K rows are nearest to each row, by cosine, instead of ids and values: "
@@ -292,37 +284,37 @@ inline constexpr auto option_list<AgreementOptions> = std::tuple{
              "Compare the neighbours of N rows only (all)"}
         .at_least(1)
         .needing("neighbours"),
-    threads_option(&AgreementOptions::threads)};
+    threads_option(&AgreementOptions::threads));
 static_assert(is_whole_list<AgreementOptions>);
 
 template <>
-inline constexpr auto option_list<ProjectOptions> = std::tuple{
+inline constexpr auto option_list<ProjectOptions> = list_options(
     OptionOf{&ProjectOptions::neighbours, "neighbours", OptionGroup::analysis,
              "Number of nearest rows beside which a row is placed: fewer show finer groups (15)"}
         .between(2, 200),
     OptionOf{&ProjectOptions::epochs, "epochs", OptionGroup::analysis,
              "Number of steps in which the rows find their places (300)"}
         .between(1, 10'000),
-    threads_option(&ProjectOptions::threads)};
+    threads_option(&ProjectOptions::threads));
 static_assert(is_whole_list<ProjectOptions>);
 
 template <>
-inline constexpr auto option_list<MapOptions> = std::tuple{
+inline constexpr auto option_list<MapOptions> = list_options(
     OptionOf{&MapOptions::project},
     OptionOf{&MapOptions::nearest, "nearest", OptionGroup::output,
              "Number of nearest rows that the page shows for each row, at most --neighbours (8)"}
-        .between(0, 100)};
+        .between(0, 100));
 static_assert(is_whole_list<MapOptions>);
 
 template <>
 inline constexpr auto option_list<MapPageOptions> =
-    std::tuple{OptionOf{&MapPageOptions::text_bytes, "text_bytes", OptionGroup::output,
-                        "Greatest number of bytes that the page keeps of a text (1000)"}
-                   .deciding(Decides::run)};
+    list_options(OptionOf{&MapPageOptions::text_bytes, "text_bytes", OptionGroup::output,
+                          "Greatest number of bytes that the page keeps of a text (1000)"}
+                     .deciding(Decides::run));
 static_assert(is_whole_list<MapPageOptions>);
 
 template <>
-inline constexpr auto option_list<MapPictureOptions> = std::tuple{
+inline constexpr auto option_list<MapPictureOptions> = list_options(
     OptionOf{&MapPictureOptions::width, "width", OptionGroup::output,
              "Width of a picture in pixels (1200)"}
         .between(200, 20'000)
@@ -333,35 +325,32 @@ inline constexpr auto option_list<MapPictureOptions> = std::tuple{
         .deciding(Decides::run),
     OptionOf{&MapPictureOptions::dark, "dark", OptionGroup::output,
              "Draw the picture on a dark background; a page follows the setting of its reader"}
-        .deciding(Decides::run)};
+        .deciding(Decides::run));
 static_assert(is_whole_list<MapPictureOptions>);
 
 template <>
-inline constexpr auto option_list<MapFileOptions> =
-    std::tuple{OptionOf{&MapFileOptions::map},
-               OptionOf{&MapFileOptions::read},
-               texts_option(&MapFileOptions::texts),
-               OptionOf{&MapFileOptions::input},
-               OptionOf{&MapFileOptions::encode},
-               OptionOf{&MapFileOptions::color_by, "color_by", OptionGroup::analysis,
-                        "Take the groups from this field of the texts or this column of the vector "
-                        "set, instead of finding them"}
-                   .in_python("")
-                   .taking("NAME"),
-               OptionOf{&MapFileOptions::groups, "groups", OptionGroup::analysis,
-                        "Number of groups to find; 0: none (a third of the square root of the "
-                        "number of rows, from 2 to 40)"}
-                   .between(0, 1000),
-               OptionOf{&MapFileOptions::title, "title", OptionGroup::output,
-                        "Title of the map (the name of the input)"}
-                   .taking("TEXT")
-                   .deciding(Decides::run),
-               OptionOf{&MapFileOptions::page},
-               OptionOf{&MapFileOptions::picture}};
+inline constexpr auto option_list<MapFileOptions> = list_options(
+    OptionOf{&MapFileOptions::map}, OptionOf{&MapFileOptions::read},
+    texts_option(&MapFileOptions::texts), OptionOf{&MapFileOptions::input},
+    OptionOf{&MapFileOptions::encode},
+    OptionOf{&MapFileOptions::color_by, "color_by", OptionGroup::analysis,
+             "Take the groups from this field of the texts or this column of the vector "
+             "set, instead of finding them"}
+        .in_python("")
+        .taking("NAME"),
+    OptionOf{&MapFileOptions::groups, "groups", OptionGroup::analysis,
+             "Number of groups to find; 0: none (a third of the square root of the "
+             "number of rows, from 2 to 40)"}
+        .between(0, 1000),
+    OptionOf{&MapFileOptions::title, "title", OptionGroup::output,
+             "Title of the map (the name of the input)"}
+        .taking("TEXT")
+        .deciding(Decides::run),
+    OptionOf{&MapFileOptions::page}, OptionOf{&MapFileOptions::picture});
 static_assert(is_whole_list<MapFileOptions>);
 
 template <>
-inline constexpr auto option_list<SplitOptions> = std::tuple{
+inline constexpr auto option_list<SplitOptions> = list_options(
     OptionOf{&SplitOptions::kind, "kind", OptionGroup::input,
              "Documents are in Markdown, text or code; auto: by the extension, else text"}
         .of_words(document_kind_names)
@@ -372,11 +361,11 @@ inline constexpr auto option_list<SplitOptions> = std::tuple{
         .at_least(32),
     OptionOf{&SplitOptions::invalid_text, "invalid_utf8", OptionGroup::input,
              "Bytes that are not UTF-8: an error, or replaced by U+FFFD"}
-        .of_words(invalid_text_names)};
+        .of_words(invalid_text_names));
 static_assert(is_whole_list<SplitOptions>);
 
 template <>
-inline constexpr auto option_list<CollectOptions> = std::tuple{
+inline constexpr auto option_list<CollectOptions> = list_options(
     OptionOf{&CollectOptions::max_tokens, "max_tokens", OptionGroup::output,
              "The most tokens of a passage and its context (those of the collection; 256)"}
         .at_least(32),
@@ -393,10 +382,8 @@ inline constexpr auto option_list<CollectOptions> = std::tuple{
              "Update even if more than half of the files are gone; with another model or other "
              "options, embed everything again"}
         .deciding(Decides::nothing),
-    threads_option(&CollectOptions::threads),
-    InternalOf{&CollectOptions::model_path},
-    InternalOf{&CollectOptions::progress},
-    InternalOf{&CollectOptions::on_skip}};
+    threads_option(&CollectOptions::threads), InternalOf{&CollectOptions::model_path},
+    InternalOf{&CollectOptions::progress}, InternalOf{&CollectOptions::on_skip});
 static_assert(is_whole_list<CollectOptions>);
 
 /// Calls visit.operator()<Options>(name) for each structure of options. `name` is

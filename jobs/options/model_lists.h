@@ -11,24 +11,24 @@ namespace embd {
 
 template <>
 inline constexpr auto option_list<LoadOptions> =
-    std::tuple{vocab_option(&LoadOptions::vocab),
-               OptionOf{&LoadOptions::verify, "verify", OptionGroup::model,
-                        "Check the checksums over the whole file"}
-                   .on_command_line("")
-                   .deciding(Decides::nothing),
-               OptionOf{&LoadOptions::compute, "compute", OptionGroup::model,
-                        "Arithmetic of the weight matrices (f32)"}
-                   .of_words(compute_names)
-                   .deciding(Decides::recipe),
-               OptionOf{&LoadOptions::hash_record, "hash_record", OptionGroup::running,
-                        "A file in which the model's SHA-256 is kept for later processes"}
-                   .on_command_line("")
-                   .taking("FILE")
-                   .deciding(Decides::nothing)};
+    list_options(vocab_option(&LoadOptions::vocab),
+                 OptionOf{&LoadOptions::verify, "verify", OptionGroup::model,
+                          "Check the checksums over the whole file"}
+                     .on_command_line("")
+                     .deciding(Decides::nothing),
+                 OptionOf{&LoadOptions::compute, "compute", OptionGroup::model,
+                          "Arithmetic of the weight matrices (f32)"}
+                     .of_words(compute_names)
+                     .deciding(Decides::recipe),
+                 OptionOf{&LoadOptions::hash_record, "hash_record", OptionGroup::running,
+                          "A file in which the model's SHA-256 is kept for later processes"}
+                     .on_command_line("")
+                     .taking("FILE")
+                     .deciding(Decides::nothing));
 static_assert(is_whole_list<LoadOptions>);
 
 template <>
-inline constexpr auto option_list<EncodeOptions> = std::tuple{
+inline constexpr auto option_list<EncodeOptions> = list_options(
     OptionOf{&EncodeOptions::max_length, "max_length", OptionGroup::model,
              "Number of tokens that a text is cut to, special tokens included (the model's)"}
         .deciding(Decides::recipe),
@@ -74,11 +74,11 @@ inline constexpr auto option_list<EncodeOptions> = std::tuple{
     dedup_option(
         &EncodeOptions::dedup,
         "Compute texts with the same tokens only once; changes no byte of the result (on)"),
-    InternalOf{&EncodeOptions::strict_utf8}};
+    InternalOf{&EncodeOptions::strict_utf8});
 static_assert(is_whole_list<EncodeOptions>);
 
 template <>
-inline constexpr auto option_list<ScoreOptions> = std::tuple{
+inline constexpr auto option_list<ScoreOptions> = list_options(
     OptionOf{&ScoreOptions::max_length, "max_length", OptionGroup::model,
              "Number of tokens that a pair is cut to, special tokens included (the model's)"},
     OptionOf{&ScoreOptions::truncation_side, "truncate_side", OptionGroup::model,
@@ -96,18 +96,17 @@ inline constexpr auto option_list<ScoreOptions> = std::tuple{
         .of_words(score_activation_names),
     refuse_truncated_option(&ScoreOptions::refuse_truncated,
                             "A pair that would be cut is an error"),
-    threads_option(&ScoreOptions::threads),
-    batch_tokens_option(&ScoreOptions::batch_tokens),
+    threads_option(&ScoreOptions::threads), batch_tokens_option(&ScoreOptions::batch_tokens),
     dedup_option(
         &ScoreOptions::dedup,
         "Compute pairs with the same tokens only once; changes no byte of the result (on)"),
-    InternalOf{&ScoreOptions::strict_utf8}};
+    InternalOf{&ScoreOptions::strict_utf8});
 static_assert(is_whole_list<ScoreOptions>);
 
 // The command line reads endpoint, token and cache from the environment only, as the hub's own
 // tools do. Everybody who lists processes would see a token in a command.
 template <>
-inline constexpr auto option_list<GetModelOptions> = std::tuple{
+inline constexpr auto option_list<GetModelOptions> = list_options(
     OptionOf{&GetModelOptions::revision, "revision", OptionGroup::model,
              "The branch, tag or commit to download (main)"}
         .taking("REVISION")
@@ -131,11 +130,11 @@ inline constexpr auto option_list<GetModelOptions> = std::tuple{
     InternalOf{.member = &GetModelOptions::on_progress},
     OptionOf{&GetModelOptions::retry_seconds, "retry_seconds", OptionGroup::running,
              "Seconds until a failed request is sent again, doubled each time (1)"}
-        .deciding(Decides::nothing)};
+        .deciding(Decides::nothing));
 static_assert(is_whole_list<GetModelOptions>);
 
 template <>
-inline constexpr auto option_list<ConvertModelOptions> = std::tuple{
+inline constexpr auto option_list<ConvertModelOptions> = list_options(
     OptionOf{&ConvertModelOptions::type, "weight_type", OptionGroup::output,
              "Type of the values of the weight matrices (f32)"}
         .on_command_line("dtype")
@@ -158,7 +157,7 @@ inline constexpr auto option_list<ConvertModelOptions> = std::tuple{
              "Keep only the pieces of a Unigram vocabulary that the texts of this file need"}
         .on_command_line("prune_vocabulary")
         .in_python("")
-        .taking("TEXTS")};
+        .taking("TEXTS"));
 static_assert(is_whole_list<ConvertModelOptions>);
 
 }  // namespace embd

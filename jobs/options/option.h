@@ -7,7 +7,6 @@
 #include <optional>
 #include <span>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -249,7 +248,14 @@ struct InternalOf {
   using ValueType = Value;
 };
 
-/// The list of the options of a structure: a std::tuple with an OptionOf or InternalOf for each
+/// Makes a list of entries, which is a function that calls visit(entry) with each of them. It takes
+/// the compiler less time than a std::tuple, which many sources would unfold again and again.
+template <class... Entries>
+constexpr auto list_options(Entries... entries) {
+  return [=](const auto& visit) { (visit(entries), ...); };
+}
+
+/// The list of the options of a structure, of list_options(): an OptionOf or InternalOf for each
 /// member, in the order of the help. It is null for a structure without a list.
 template <class Options>
 inline constexpr auto option_list = nullptr;
@@ -287,9 +293,11 @@ consteval std::size_t member_count() {
 /// True if the list of `Options` has an entry for each member. An assertion after each list checks
 /// it.
 template <HasOptionList Options>
-inline constexpr bool is_whole_list =
-    std::tuple_size_v<std::remove_const_t<decltype(option_list<Options>)>> ==
-    member_count<Options>();
+inline constexpr bool is_whole_list = [] {
+  std::size_t count = 0;
+  option_list<Options>([&](const auto& /*entry*/) { ++count; });
+  return count == member_count<Options>();
+}();
 
 template <class Entry>
 inline constexpr bool is_internal = false;
@@ -300,24 +308,21 @@ inline constexpr bool is_internal<InternalOf<Options, Value>> = true;
 /// structures of options themselves.
 template <HasOptionList Options, class Visit>
 constexpr void for_each_own_option(Visit&& visit) {
-  const auto look_at = [&]<class Entry>(const Entry& entry) {
+  option_list<Options>([&]<class Entry>(const Entry& entry) {
     if constexpr (!is_internal<Entry> && !HasOptionList<typename Entry::ValueType>) visit(entry);
-  };
-  std::apply([&](const auto&... entries) { (look_at(entries), ...); }, option_list<Options>);
+  });
 }
 
 /// Calls visit(option, value) with each OptionOf of `options` and of its member structures, in the
 /// order of the lists.
 template <class Options, class Visit>
 constexpr void for_each_option(Options&& options, Visit&& visit) {
-  const auto look_at = [&]<class Entry>(const Entry& entry) {
+  option_list<std::remove_cvref_t<Options>>([&]<class Entry>(const Entry& entry) {
     if constexpr (HasOptionList<typename Entry::ValueType>)
       for_each_option(options.*entry.member, visit);
     else if constexpr (!is_internal<Entry>)
       visit(entry, options.*entry.member);
-  };
-  std::apply([&](const auto&... entries) { (look_at(entries), ...); },
-             option_list<std::remove_cvref_t<Options>>);
+  });
 }
 
 /// Returns the description of a member from the list of its structure:

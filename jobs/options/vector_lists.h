@@ -12,7 +12,7 @@
 namespace embd {
 
 template <>
-inline constexpr auto option_list<ReadOptions> = std::tuple{
+inline constexpr auto option_list<ReadOptions> = list_options(
     OptionOf{&ReadOptions::format, "from", OptionGroup::reading,
              "The format of the input (recognized by its content, then by its extension)"}
         .in_python("format")
@@ -36,11 +36,11 @@ inline constexpr auto option_list<ReadOptions> = std::tuple{
         .for_formats({"finalfusion", "fasttext"}),
     OptionOf{&ReadOptions::unnormalize, "unnormalize", OptionGroup::reading,
              "finalfusion: multiply vectors by their norms, to give them their original lengths"}
-        .for_formats({"finalfusion"})};
+        .for_formats({"finalfusion"}));
 static_assert(is_whole_list<ReadOptions>);
 
 template <>
-inline constexpr auto option_list<IndexOptions> = std::tuple{
+inline constexpr auto option_list<IndexOptions> = list_options(
     // The extension of the output decides the kind.
     OptionOf{
         &IndexOptions::kind, "kind", OptionGroup::general,
@@ -83,11 +83,11 @@ inline constexpr auto option_list<IndexOptions> = std::tuple{
         .for_formats({"vamana"}),
     OptionOf{&IndexOptions::multi, "multi", OptionGroup::index, "Several rows may share an id"}
         .for_formats({"hnsw"}),
-    threads_option(&IndexOptions::threads)};
+    threads_option(&IndexOptions::threads));
 static_assert(is_whole_list<IndexOptions>);
 
 template <>
-inline constexpr auto option_list<CvcOptions> = std::tuple{
+inline constexpr auto option_list<CvcOptions> = list_options(
     OptionOf{&CvcOptions::compression, "cvc_compression", OptionGroup::cvc,
              "The compression of CVC; none is columnar (fp16; lossless for --output-type f32)"}
         .in_python("compression")
@@ -105,11 +105,11 @@ inline constexpr auto option_list<CvcOptions> = std::tuple{
              "CVC: the name of the column of the rows in a columnar file (embedding)"}
         .on_command_line("")
         .taking("NAME")
-        .for_formats({"cvc"})};
+        .for_formats({"cvc"}));
 static_assert(is_whole_list<CvcOptions>);
 
 template <>
-inline constexpr auto option_list<FinalfusionOptions> = std::tuple{
+inline constexpr auto option_list<FinalfusionOptions> = list_options(
     OptionOf{&FinalfusionOptions::quantizer, "quantize", OptionGroup::quantizers,
              "finalfusion: pq, opq; SVS: lvq4, lvq8, lvq4x4, lvq4x8, lvq8x8"}
         .of_words(finalfusion_quantizer_names)
@@ -131,12 +131,11 @@ inline constexpr auto option_list<FinalfusionOptions> = std::tuple{
              "finalfusion: scale the rows of words to length 1, and store their lengths as norms"}
         .on_command_line("normalize")
         .for_formats({"finalfusion"}),
-    InternalOf{&FinalfusionOptions::norms},
-    InternalOf{&FinalfusionOptions::subwords}};
+    InternalOf{&FinalfusionOptions::norms}, InternalOf{&FinalfusionOptions::subwords});
 static_assert(is_whole_list<FinalfusionOptions>);
 
 template <>
-inline constexpr auto option_list<ParquetOptions> = std::tuple{
+inline constexpr auto option_list<ParquetOptions> = list_options(
     OptionOf{
         &ParquetOptions::compression, "parquet_compression", OptionGroup::parquet,
         "The compression of Parquet (none); zstd makes files smaller by a sixth, and takes longer"}
@@ -149,54 +148,49 @@ inline constexpr auto option_list<ParquetOptions> = std::tuple{
         .for_formats({"parquet"}),
     OptionOf{&ParquetOptions::texts, "text_column", OptionGroup::parquet,
              "Parquet: a column of the texts"}
-        .for_formats({"parquet"})};
+        .for_formats({"parquet"}));
 static_assert(is_whole_list<ParquetOptions>);
 
 template <>
 inline constexpr auto option_list<SvsOptions> =
-    std::tuple{OptionOf{&SvsOptions::layout, "svs_layout", OptionGroup::svs,
-                        "SVS: the layout of the output (directory)"}
-                   .in_python("layout")
-                   .of_words(svs_layout_names)
-                   .for_formats({"svs"}),
-               // finalfusion and SVS share this option: their quantizers have different names.
-               OptionOf{&SvsOptions::quantizer, "svs_quantize", OptionGroup::quantizers,
-                        "finalfusion: pq, opq; SVS: lvq4, lvq8, lvq4x4, lvq4x8, lvq8x8"}
-                   .on_command_line("quantize")
-                   .in_python("quantize")
-                   .of_words(svs_quantizer_names)
-                   .for_formats({"finalfusion", "svs"})};
+    list_options(OptionOf{&SvsOptions::layout, "svs_layout", OptionGroup::svs,
+                          "SVS: the layout of the output (directory)"}
+                     .in_python("layout")
+                     .of_words(svs_layout_names)
+                     .for_formats({"svs"}),
+                 // finalfusion and SVS share this option: their quantizers have different names.
+                 OptionOf{&SvsOptions::quantizer, "svs_quantize", OptionGroup::quantizers,
+                          "finalfusion: pq, opq; SVS: lvq4, lvq8, lvq4x4, lvq4x8, lvq8x8"}
+                     .on_command_line("quantize")
+                     .in_python("quantize")
+                     .of_words(svs_quantizer_names)
+                     .for_formats({"finalfusion", "svs"}));
 static_assert(is_whole_list<SvsOptions>);
 
 template <>
 inline constexpr auto option_list<WriteOptions> =
-    std::tuple{// A job has OutputOptions instead of these.
-               OptionOf{&WriteOptions::format, "format", OptionGroup::output,
-                        "The format of the output (by its extension)"}
-                   .on_command_line("")
-                   .taking("FORMAT")
-                   .deciding(Decides::nothing),
-               OptionOf{&WriteOptions::element_type, "dtype", OptionGroup::output,
-                        "Type of the stored values (f32)"}
-                   .on_command_line("")
-                   .of_words(element_type_names)
-                   .taking("TYPE")
-                   .deciding(Decides::nothing),
-               InternalOf{&WriteOptions::ids},
-               InternalOf{&WriteOptions::num_rows},
-               InternalOf{&WriteOptions::recipe},
-               InternalOf{&WriteOptions::columns},
-               InternalOf{&WriteOptions::text_columns},
-               OptionOf{&WriteOptions::cvc},
-               OptionOf{&WriteOptions::finalfusion},
-               OptionOf{&WriteOptions::parquet},
-               OptionOf{&WriteOptions::svs},
-               OptionOf{&WriteOptions::index},
-               InternalOf{&WriteOptions::kind}};
+    list_options(  // A job has OutputOptions instead of these.
+        OptionOf{&WriteOptions::format, "format", OptionGroup::output,
+                 "The format of the output (by its extension)"}
+            .on_command_line("")
+            .taking("FORMAT")
+            .deciding(Decides::nothing),
+        OptionOf{&WriteOptions::element_type, "dtype", OptionGroup::output,
+                 "Type of the stored values (f32)"}
+            .on_command_line("")
+            .of_words(element_type_names)
+            .taking("TYPE")
+            .deciding(Decides::nothing),
+        InternalOf{&WriteOptions::ids}, InternalOf{&WriteOptions::num_rows},
+        InternalOf{&WriteOptions::recipe}, InternalOf{&WriteOptions::columns},
+        InternalOf{&WriteOptions::text_columns}, OptionOf{&WriteOptions::cvc},
+        OptionOf{&WriteOptions::finalfusion}, OptionOf{&WriteOptions::parquet},
+        OptionOf{&WriteOptions::svs}, OptionOf{&WriteOptions::index},
+        InternalOf{&WriteOptions::kind});
 static_assert(is_whole_list<WriteOptions>);
 
 template <>
-inline constexpr auto option_list<OutputOptions> = std::tuple{
+inline constexpr auto option_list<OutputOptions> = list_options(
     OptionOf{&OutputOptions::format, "output_format", OptionGroup::output,
              "The format of the output (by its extension)"}
         .in_python("format")
@@ -210,11 +204,11 @@ inline constexpr auto option_list<OutputOptions> = std::tuple{
              "component (computed from the vectors); copied to OUT.ranges.npy"}
         .taking("FILE")
         .needing("output_type"),
-    OptionOf{&OutputOptions::write}};
+    OptionOf{&OutputOptions::write});
 static_assert(is_whole_list<OutputOptions>);
 
 template <>
-inline constexpr auto option_list<TermOptions> = std::tuple{
+inline constexpr auto option_list<TermOptions> = list_options(
     OptionOf{&TermOptions::kind, "term_kind", OptionGroup::output,
              "The kind of terms: stems of words, words, or tokens of the model (stems)"}
         .of_words(term_kind_names)
@@ -225,37 +219,36 @@ inline constexpr auto option_list<TermOptions> = std::tuple{
         .of_words(stemmer_names)
         .for_formats({"terms"})
         .deciding(Decides::run),
-    InternalOf{&TermOptions::model}};
+    InternalOf{&TermOptions::model});
 static_assert(is_whole_list<TermOptions>);
 
 template <>
 inline constexpr auto option_list<TermSearchOptions> =
-    std::tuple{InternalOf{&TermSearchOptions::rows}};
+    list_options(InternalOf{&TermSearchOptions::rows});
 static_assert(is_whole_list<TermSearchOptions>);
 
 template <>
 inline constexpr auto option_list<SearchOptions> =
-    std::tuple{OptionOf{&SearchOptions::expansion, "expansion", OptionGroup::search,
-                        "HNSW: number of candidates that a search keeps (64)"}
-                   .at_least(1)
-                   .for_formats({"hnsw"}),
-               OptionOf{&SearchOptions::window, "window", OptionGroup::search,
-                        "Vamana: number of candidates that a search keeps (64)"}
-                   .at_least(1)
-                   .for_formats({"vamana"}),
-               OptionOf{&SearchOptions::capacity, "capacity", OptionGroup::search,
-                        "Vamana: number of candidates from which the hits are chosen (window)"}
-                   .at_least(1)
-                   .for_formats({"vamana"}),
-               OptionOf{&SearchOptions::exact, "exact", OptionGroup::search,
-                        "Compare each query with every row, without the index"},
-               InternalOf{&SearchOptions::filter},
-               threads_option(&SearchOptions::threads)};
+    list_options(OptionOf{&SearchOptions::expansion, "expansion", OptionGroup::search,
+                          "HNSW: number of candidates that a search keeps (64)"}
+                     .at_least(1)
+                     .for_formats({"hnsw"}),
+                 OptionOf{&SearchOptions::window, "window", OptionGroup::search,
+                          "Vamana: number of candidates that a search keeps (64)"}
+                     .at_least(1)
+                     .for_formats({"vamana"}),
+                 OptionOf{&SearchOptions::capacity, "capacity", OptionGroup::search,
+                          "Vamana: number of candidates from which the hits are chosen (window)"}
+                     .at_least(1)
+                     .for_formats({"vamana"}),
+                 OptionOf{&SearchOptions::exact, "exact", OptionGroup::search,
+                          "Compare each query with every row, without the index"},
+                 InternalOf{&SearchOptions::filter}, threads_option(&SearchOptions::threads));
 static_assert(is_whole_list<SearchOptions>);
 
 // The command line opens an index as SearcherOptions says, which have these options, too.
 template <>
-inline constexpr auto option_list<OpenOptions> = std::tuple{
+inline constexpr auto option_list<OpenOptions> = list_options(
     InternalOf{&OpenOptions::vectors},
     OptionOf{&OpenOptions::metric, "metric", OptionGroup::general,
              "The metric of an index whose file does not name one (cos)"}
@@ -269,39 +262,38 @@ inline constexpr auto option_list<OpenOptions> = std::tuple{
         .of_words(builder_names),
     OptionOf{&OpenOptions::expansion_add, "expansion_add", OptionGroup::general,
              "Number of candidates kept while the links of an added row are chosen (128)"}
-        .on_command_line("")};
+        .on_command_line(""));
 static_assert(is_whole_list<OpenOptions>);
 
 template <>
 inline constexpr auto option_list<SearcherOptions> =
-    std::tuple{OptionOf{&SearcherOptions::read},
-               OptionOf{&SearcherOptions::metric, "metric", OptionGroup::index,
-                        "The metric of a vector set, or of an index that does not state its own: "
-                        "cos, ip, l2, … (cos)"}
-                   .of_words(metric_names)
-                   .taking("METRIC")
-                   .for_formats({"usearch", "hnsw", "vamana", "none"}),
-               OptionOf{&SearcherOptions::in_memory, "in_memory", OptionGroup::search,
-                        "Read an index into memory instead of mapping it"}
-                   .on_command_line("")
-                   .deciding(Decides::nothing),
-               InternalOf{&SearcherOptions::filters},
-               force_option(&SearcherOptions::force),
-               OptionOf{&SearcherOptions::terms, "terms", OptionGroup::search,
-                        "The term index of the texts (OUT.terms), for finding words, too"}
-                   .taking("TERMS")
-                   .deciding(Decides::nothing)};
+    list_options(OptionOf{&SearcherOptions::read},
+                 OptionOf{&SearcherOptions::metric, "metric", OptionGroup::index,
+                          "The metric of a vector set, or of an index that does not state its own: "
+                          "cos, ip, l2, … (cos)"}
+                     .of_words(metric_names)
+                     .taking("METRIC")
+                     .for_formats({"usearch", "hnsw", "vamana", "none"}),
+                 OptionOf{&SearcherOptions::in_memory, "in_memory", OptionGroup::search,
+                          "Read an index into memory instead of mapping it"}
+                     .on_command_line("")
+                     .deciding(Decides::nothing),
+                 InternalOf{&SearcherOptions::filters}, force_option(&SearcherOptions::force),
+                 OptionOf{&SearcherOptions::terms, "terms", OptionGroup::search,
+                          "The term index of the texts (OUT.terms), for finding words, too"}
+                     .taking("TERMS")
+                     .deciding(Decides::nothing));
 static_assert(is_whole_list<SearcherOptions>);
 
 template <>
 inline constexpr auto option_list<QueryOptions> =
-    std::tuple{OptionOf{&QueryOptions::prompt, "prompt", OptionGroup::model,
-                        "String that is put before every query (the model's prompt named query)"}
-                   .taking("TEXT"),
-               OptionOf{&QueryOptions::prompt_name, "prompt_name", OptionGroup::model,
-                        "Name of a prompt in the model's configuration (query)"}
-                   .taking("NAME"),
-               threads_option(&QueryOptions::threads), force_option(&QueryOptions::force)};
+    list_options(OptionOf{&QueryOptions::prompt, "prompt", OptionGroup::model,
+                          "String that is put before every query (the model's prompt named query)"}
+                     .taking("TEXT"),
+                 OptionOf{&QueryOptions::prompt_name, "prompt_name", OptionGroup::model,
+                          "Name of a prompt in the model's configuration (query)"}
+                     .taking("NAME"),
+                 threads_option(&QueryOptions::threads), force_option(&QueryOptions::force));
 static_assert(is_whole_list<QueryOptions>);
 
 }  // namespace embd
