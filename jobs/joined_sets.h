@@ -39,8 +39,8 @@ Ids ids_of_part(const Ids& all, RowRange taken);
 /// selects only some rows of the file.
 Result<std::optional<Digest>> recorded_digest(const VectorReader& vectors, const ReadOptions& read);
 
-/// Returns the sum of the recorded digests of `sets`, whose rows get the ids `ids`, one set after
-/// the other. Returns nothing if a set has no digest, or if its rows get other ids than they had.
+/// Adds up the digests that were recorded for `sets`. `ids` are the ids of the joined rows. Returns
+/// nothing if a set has no digest, if its rows get other ids than they had, or if recipes differ.
 Result<std::optional<Digest>> joined_digest(const Readers& sets, const ReadOptions& read,
                                             const Ids& ids);
 

@@ -10,7 +10,7 @@
 
 namespace embd {
 
-/// Returns all formats of vectors that this build knows. The list is in vectors/vectors.cc.
+/// Returns all formats of vectors that this build knows. The list is in jobs/sets/vectors.cc.
 std::span<const Format* const> all_formats() noexcept;
 
 /// Returns the format of a file that a reader of this build described.

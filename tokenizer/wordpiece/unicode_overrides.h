@@ -5,8 +5,8 @@
 namespace embd::wordpiece {
 
 /// A range of code points whose general category in Unicode 8, which Hugging Face's tokenizers use,
-/// differs from that in utf8proc 2.8 (Unicode 15). tests/tokenizer/normalize_test.cc compares the
-/// result with the real tokenizer for every code point.
+/// differs from that in utf8proc 2.8 (Unicode 15). tests/tokenizer/wordpiece/normalize_test.cc
+/// compares the result with the real tokenizer for every code point.
 struct CodePointRange {
   char32_t first;
   char32_t last;

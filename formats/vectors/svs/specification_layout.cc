@@ -1,3 +1,5 @@
+// Reads and writes the layout of the design document "Intel Similarity Search file format", which
+// no release of the SVS library ever read or wrote.
 #include "formats/vectors/svs/specification_layout.h"
 
 #include <fmt/format.h>

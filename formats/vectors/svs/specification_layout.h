@@ -1,3 +1,6 @@
+// The layout of the design document "Intel Similarity Search file format", which no release of the
+// SVS library ever read or wrote: STEM.config beside STEM.svs-vec1…, STEM.svs-id and STEM.svs-idx.
+// docs/formats/svs.md says how embd fills the gaps of that document.
 #pragma once
 
 #include <filesystem>
@@ -11,10 +14,6 @@
 #include "formats/vectors/svs/written_files.h"
 
 namespace embd::svs {
-
-// The layout of the design document "Intel Similarity Search file format", which no release of the
-// SVS library reads or writes: STEM.config beside STEM.svs-vec1…, STEM.svs-id and STEM.svs-idx.
-// docs/formats/svs.md says how embd fills the gaps of that document.
 
 struct SpecificationVectors {
   std::unique_ptr<Dataset> data;
