@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds embd with each of its parts left out, then with all of them left out, and runs the tests of each build. What find_package() says of
-# the installed library must be true. Prints the processor time that the library without all parts takes to build.
+# the installed library must be true. Then builds the wheel for Python without the parts of the library, and prints its size; and prints
+# the processor time that the library without all parts takes to build.
 #
 #   check_parts.sh [PART...]     PART: analysis, svs, stemmer, c, cli, server, python; without any, all of them, one after the other
 set -euo pipefail
@@ -44,6 +45,29 @@ for left_out in "${checked[@]}"; do
     esac
   done
 done
+
+echo "== the smallest wheel"
+python=$PWD/build/python-venv/bin/python
+bash scripts/make_venv.sh build/python-venv scripts/python_requirements.txt
+rm -rf build/parts-wheel
+"$python" -m pip wheel -q --no-deps --no-build-isolation -w build/parts-wheel -C build-dir=build/parts-wheel/cmake \
+  -C cmake.define.EMBD_ANALYSIS=OFF -C cmake.define.EMBD_SVS=OFF -C cmake.define.EMBD_STEMMER=OFF .
+wheel=$(ls build/parts-wheel/libembd-*.whl)
+echo "$(basename "$wheel"): $(stat -c %s "$wheel") bytes"
+"$python" -m zipfile -e "$wheel" build/parts-wheel/package
+model=$PWD/tests/data/embd/plain.weights
+(cd build/parts-wheel && PYTHONPATH=package "$python" - "$model") <<'PYTHON'
+import sys
+import embd
+
+rows = embd.Model(sys.argv[1]).encode(["a text", "another one"])
+embd.write_vectors("rows.npy", rows)
+try:
+    embd.cluster(rows, k=1)
+    sys.exit("embd.cluster() works, but analysis was left out")
+except embd.Error as error:
+    assert "this build of embd has no analysis" in str(error), error
+PYTHON
 
 echo "== the smallest library"
 rm -rf build/smallest
