@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <new>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "base/try.h"
@@ -43,9 +45,16 @@ TEST(ParallelFor, EachWorkerHasItsOwnNumber) {
 
 TEST(ParallelFor, ReturnsTheFirstErrorAndEnds) {
   std::atomic<int> calls = 0;
+  std::atomic<bool> has_failed = false;
   const auto done = parallel_for(100000, 2, [&](std::size_t i) -> Result<void> {
     ++calls;
-    if (i == 10) return fail(ErrorCode::bad_value, "ten");
+    if (i == 10) {
+      has_failed = true;
+      return fail(ErrorCode::bad_value, "ten");
+    }
+    // The other thread waits for the error, and then gives the loop time to end.
+    while (i > 10 && !has_failed) std::this_thread::yield();
+    if (has_failed) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     return {};
   });
   ASSERT_FALSE(done);
