@@ -267,18 +267,6 @@ Result<MappedFile> MappedFile::of(const FileDescriptor& opened, const std::files
 /// Does nothing, because the bytes are not in any other place.
 void MappedFile::release(Bytes /*part*/) noexcept {}
 
-MappedFile::MappedFile(MappedFile&& other) noexcept
-    : path_(std::move(other.path_)),
-      data_(std::exchange(other.data_, nullptr)),
-      size_(std::exchange(other.size_, 0)) {}
-
-MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
-  std::swap(path_, other.path_);
-  std::swap(data_, other.data_);
-  std::swap(size_, other.size_);
-  return *this;
-}
-
 MappedFile::~MappedFile() {
   const auto found = mapped_files().find(data_);
   if (found != mapped_files().end() && --found->second.users == 0) mapped_files().erase(found);
