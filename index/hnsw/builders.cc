@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "base/try.h"
 #include "index/chain.h"
+#include "index/positions.h"
 
 namespace embd::hnsw {
 namespace {

@@ -4,7 +4,6 @@
 
 #include "index/codes.h"
 #include "index/hnsw/walk.h"
-#include "index/positions.h"
 
 namespace embd::hnsw {
 

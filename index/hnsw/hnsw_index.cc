@@ -136,11 +136,11 @@ Result<void> HnswIndex::load(usearch::Reader reader, const OpenOptions& options,
 void HnswIndex::load_graph(const usearch::Reader& reader) {
   const auto size = static_cast<std::uint32_t>(header_.size);
   graph_.reserve(size);
-  keys_.reserve(size);
+  ids_.reserve(size);
   removed_.resize(size);
   for (std::uint32_t slot = 0; slot < size; ++slot) {
-    keys_.push_back(reader.key(slot));
-    if (keys_.back() == usearch::removed_key) {
+    ids_.push_back(reader.key(slot));
+    if (ids_.back() == usearch::removed_key) {
       removed_[slot] = true;
       free_.push_back(slot);
     }
@@ -182,35 +182,10 @@ IndexInfo HnswIndex::info() const {
   };
 }
 
-std::vector<std::uint32_t> HnswIndex::slots() const {
-  std::vector<std::uint32_t> present;
-  for (std::uint32_t slot = 0; slot < num_slots(); ++slot) {
-    if (!removed_[slot]) present.push_back(slot);
-  }
-  return present;
-}
-
 std::uint64_t HnswIndex::num_unreached() const {
   // count_unreached() only reads the links, so the cast is safe.
   const Links links(const_cast<Graph*>(&graph_));
   return graph_.max_level() < 0 ? 0 : count_unreached(links, graph_.entry(), removed_);
-}
-
-std::vector<std::uint64_t> HnswIndex::ids() const {
-  std::vector<std::uint64_t> present;
-  for (std::size_t slot = 0; slot < num_slots(); ++slot) {
-    if (!removed_[slot]) present.push_back(keys_[slot]);
-  }
-  return present;
-}
-
-void HnswIndex::read_rows(std::uint64_t first, std::uint64_t count, std::span<float> out) const {
-  std::uint64_t place = free_.empty() ? first : 0;
-  for (std::size_t slot = place; place < first + count; ++slot) {
-    if (removed_[slot]) continue;
-    if (place >= first) read_slot(slot, out.subspan((place - first) * dim(), dim()));
-    ++place;
-  }
 }
 
 void HnswIndex::read_slot(std::size_t slot, std::span<float> out) const {
@@ -218,15 +193,6 @@ void HnswIndex::read_slot(std::size_t slot, std::span<float> out) const {
 }
 
 // Searching.
-
-template <class Neighbours>
-std::vector<Hit> HnswIndex::hits(const Neighbours& neighbours) const {
-  std::vector<Hit> found;
-  found.reserve(neighbours.size());
-  for (const auto& [distance, slot] : neighbours)
-    found.push_back({keys_[slot], distance, static_cast<std::uint32_t>(slot)});
-  return found;
-}
 
 template <AnySpace Space>
 void HnswIndex::walk_to(const Distance::Query& query, const Space& space, std::size_t k,
@@ -306,19 +272,7 @@ Result<std::vector<std::vector<Hit>>> HnswIndex::search(MatrixView queries, std:
 }
 
 std::vector<std::uint32_t> HnswIndex::slots_of(std::span<const std::uint64_t> sorted_ids) const {
-  if (slots_by_id_) return slots_by_id_->slots_of(sorted_ids, keys_);
-  std::vector<std::uint32_t> slots;
-  for (std::uint32_t slot = 0; slot < num_slots(); ++slot) {
-    if (!removed_[slot] && std::ranges::binary_search(sorted_ids, keys_[slot])) {
-      slots.push_back(slot);
-    }
-  }
-  return slots;
-}
-
-Result<IdFilter> HnswIndex::filter(std::span<const std::uint64_t> sorted_ids) const {
-  const std::vector<std::uint32_t> slots = slots_of(sorted_ids);
-  return IdFilter({slots.begin(), slots.end()}, num_slots());
+  return slots_by_id_ ? slots_by_id_->slots_of(sorted_ids, ids_) : Impl::slots_of(sorted_ids);
 }
 
 // Changing.
@@ -342,14 +296,14 @@ Result<void> HnswIndex::check_new_ids(std::span<const std::uint64_t> ids) const 
   }
   if (const auto known = slots_of(sorted); !known.empty()) {
     return fail(ErrorCode::duplicate, "id {} is in the index already, expected new ids",
-                keys_[known.front()]);
+                ids_[known.front()]);
   }
   return {};
 }
 
 /// Makes the table with which slots_of() looks up ids, before rows of an index are changed.
 void HnswIndex::index_ids() {
-  if (!slots_by_id_) slots_by_id_.emplace().rebuild(keys_);
+  if (!slots_by_id_) slots_by_id_.emplace().rebuild(ids_);
 }
 
 /// Stores rows and ids, first in free slots, then in new ones. Their nodes have no links yet.
@@ -359,7 +313,7 @@ std::vector<std::uint32_t> HnswIndex::place(MatrixView new_rows,
   graph_.reserve(std::max(size, num_slots()));
   owned_rows_.resize(size * stride_);
   if (distance_.uses_norms()) inverse_norms_.resize(size);
-  reserve_more(keys_, size);
+  reserve_more(ids_, size);
   reserve_more(removed_, size);
   std::vector<std::uint32_t> slots;
   slots.reserve(new_rows.rows());
@@ -367,19 +321,19 @@ std::vector<std::uint32_t> HnswIndex::place(MatrixView new_rows,
     std::uint32_t slot = 0;
     if (num_places_ == 0) {
       slot = graph_.push(level_generator_.next());
-      keys_.push_back(ids[i]);
+      ids_.push_back(ids[i]);
       removed_.push_back(false);
     } else {
       slot = free_.front();
       free_.pop_front();
       --num_places_;
-      keys_[slot] = ids[i];
+      ids_[slot] = ids[i];
       removed_[slot] = false;
     }
     usearch::encode_row(distance_.type(), new_rows.row(i), row(slot));
     if (distance_.uses_norms()) inverse_norms_[slot] = distance_.inverse_norm(row(slot));
     if (is_of_zeros(slot)) zeros_.insert(slot);
-    if (slots_by_id_) slots_by_id_->add(keys_, slot);
+    if (slots_by_id_) slots_by_id_->add(ids_, slot);
     slots.push_back(slot);
   }
   return slots;
@@ -405,7 +359,7 @@ void HnswIndex::clear() {
   owned_rows_.clear();
   inverse_norms_.clear();
   codes_.reset();
-  keys_.clear();
+  ids_.clear();
   removed_.clear();
   free_.clear();
   num_places_ = 0;
@@ -478,9 +432,9 @@ Result<std::uint64_t> HnswIndex::remove(std::span<const std::uint64_t> sorted_id
   if (mapped_) return immutable();
   index_ids();
   const std::vector<std::uint32_t> slots = slots_of(sorted_ids);
-  slots_by_id_->remove(sorted_ids, keys_);
+  slots_by_id_->remove(sorted_ids, ids_);
   for (const std::uint32_t slot : slots) {
-    keys_[slot] = usearch::removed_key;
+    ids_[slot] = usearch::removed_key;
     removed_[slot] = true;
     free_.push_back(slot);
   }

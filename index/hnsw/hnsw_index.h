@@ -95,26 +95,19 @@ class HnswIndex final : public Index::Impl {
                                                  const OpenOptions& options, bool mapped);
 
   IndexInfo info() const override;
-  std::size_t dim() const noexcept override { return distance_.dim(); }
-  Metric metric() const noexcept override { return distance_.metric(); }
   std::uint64_t num_unreached() const override;
   Result<std::vector<std::vector<Hit>>> search(MatrixView queries, std::size_t k,
                                                const SearchOptions& options,
                                                const std::stop_token& stop) const override;
-  Result<IdFilter> filter(std::span<const std::uint64_t> sorted_ids) const override;
   Result<void> add(MatrixView rows, std::span<const std::uint64_t> ids, int threads,
                    const std::stop_token& stop) override;
   Result<std::uint64_t> remove(std::span<const std::uint64_t> sorted_ids) override;
   Result<void> compact() override;
   Result<void> save(const std::filesystem::path& path) const override;
-  std::vector<std::uint64_t> ids() const override;
-  std::vector<std::uint32_t> slots() const override;
-  void read_rows(std::uint64_t first, std::uint64_t count, std::span<float> out) const override;
-  std::uint64_t id_in(std::size_t slot) const override { return keys_[slot]; }
   void read_slot(std::size_t slot, std::span<float> out) const override;
 
  private:
-  explicit HnswIndex(const Distance& distance) : distance_(distance) {}
+  explicit HnswIndex(const Distance& distance) : Impl(distance) {}
   Result<void> load(usearch::Reader reader, const OpenOptions& options, bool mapped);
   void load_graph(const usearch::Reader& reader);
   /// Adds rows and links them. If it fails, the graph must not be used any more.
@@ -130,9 +123,9 @@ class HnswIndex final : public Index::Impl {
   }
   void lead_to_zeros();
   std::vector<std::uint32_t> place(MatrixView rows, std::span<const std::uint64_t> ids);
-  std::vector<std::uint32_t> slots_of(std::span<const std::uint64_t> sorted_ids) const;
+  std::size_t num_removed() const noexcept override { return free_.size(); }
+  std::vector<std::uint32_t> slots_of(std::span<const std::uint64_t> sorted_ids) const override;
 
-  std::size_t num_slots() const noexcept { return keys_.size(); }
   StoredRows rows() const noexcept;
   std::byte* row(std::uint32_t slot) noexcept { return owned_rows_.data() + slot * stride_; }
   std::vector<Hit> walk(const Distance::Query& query, std::size_t k, const SearchOptions& options,
@@ -141,10 +134,7 @@ class HnswIndex final : public Index::Impl {
   template <AnySpace Space>
   void walk_to(const Distance::Query& query, const Space& space, std::size_t k,
                const SearchOptions& options, const RowChoice& choice, Scratch& scratch) const;
-  template <class Neighbours>
-  std::vector<Hit> hits(const Neighbours& neighbours) const;
 
-  Distance distance_;
   // Kinds, dimension and connectivity; the counts are set when the index is saved.
   usearch::Header header_;
   Builder builder_ = Builder::parallel;
@@ -160,9 +150,7 @@ class HnswIndex final : public Index::Impl {
   std::vector<float> inverse_norms_;
   // The codes of all rows, if they are of use and the index is not mapped.
   std::optional<Codes> codes_;
-  std::vector<std::uint64_t> keys_;  // The id of each row, [slots]; removed_key in a free slot.
-  std::vector<bool> removed_;        // [slots]
-  // The free slots, in the order in which they will be used again.
+  // The free slots, in the order in which they will be used again. Their id is removed_key.
   std::deque<std::uint32_t> free_;
   // The number of slots, from the front of free_, that no link leads to.
   std::size_t num_places_ = 0;

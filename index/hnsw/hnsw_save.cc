@@ -23,7 +23,7 @@ Result<void> HnswIndex::save(const std::filesystem::path& path) const {
   for (std::uint32_t slot = 0; slot < num_slots(); ++slot) {
     const int level = graph_.level(slot);
     const std::size_t upper_size = static_cast<std::size_t>(level) * (1 + graph_.connectivity());
-    EMBD_TRY(writer.node(keys_[slot], static_cast<std::int16_t>(level),
+    EMBD_TRY(writer.node(ids_[slot], static_cast<std::int16_t>(level),
                          {graph_.list(slot, 0), 1 + std::size_t{graph_.connectivity_base()}},
                          {level == 0 ? nullptr : graph_.list(slot, 1), upper_size}));
   }

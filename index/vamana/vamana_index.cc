@@ -146,16 +146,16 @@ BuildOptions VamanaIndex::build_options(int threads) const {
 
 Result<void> VamanaIndex::append(std::span<const float> values, std::span<const std::uint64_t> ids,
                                  int threads) {
-  const std::size_t first = num_rows();
+  const std::size_t first = num_slots();
   values_.insert(values_.end(), values.begin(), values.end());
   ids_.insert(ids_.end(), ids.begin(), ids.end());
   removed_.resize(ids_.size());
   graph_.grow(ids_.size());
-  for (std::size_t i = first; distance_.uses_norms() && i < num_rows(); ++i)
+  for (std::size_t i = first; distance_.uses_norms() && i < num_slots(); ++i)
     inverse_norms_.push_back(distance_.inverse_norm(rows().row(i)));
-  std::vector<std::uint32_t> slots(num_rows() - first);
+  std::vector<std::uint32_t> slots(num_slots() - first);
   std::iota(slots.begin(), slots.end(), static_cast<std::uint32_t>(first));
-  return CodeScreen::refresh(codes_, distance_, rows(), num_rows(), slots, threads);
+  return CodeScreen::refresh(codes_, distance_, rows(), num_slots(), slots, threads);
 }
 
 Result<std::unique_ptr<Index::Impl>> VamanaIndex::build(MatrixView rows,
@@ -219,7 +219,7 @@ IndexInfo VamanaIndex::info() const {
           .metric = distance_.metric(),
           .scalar = stored_,
           .dim = dim(),
-          .num_rows = num_rows() - num_removed_,
+          .num_rows = num_slots() - num_removed_,
           .num_removed = num_removed_,
           .connectivity = static_cast<std::uint32_t>(build_.graph_max_degree),
           .connectivity_base = static_cast<std::uint32_t>(build_.graph_max_degree),
@@ -231,14 +231,6 @@ IndexInfo VamanaIndex::info() const {
 std::uint64_t VamanaIndex::num_unreached() const {
   // count_unreached() only reads the edges, so the cast is safe.
   return count_unreached(Edges(const_cast<Graph*>(&graph_)), entry_, removed_);
-}
-
-template <class Neighbours>
-std::vector<Hit> VamanaIndex::hits(const Neighbours& neighbours) const {
-  std::vector<Hit> hits;
-  for (const auto& [distance, slot] : neighbours)
-    hits.push_back({ids_[slot], distance, static_cast<std::uint32_t>(slot)});
-  return hits;
 }
 
 /// Searches with a window that doubles until k rows that pass are found or the graph has no more.
@@ -269,14 +261,14 @@ std::vector<Hit> VamanaIndex::walk(const Distance::Query& query, std::size_t k,
       if (choice.accepts(slot)) found.push_back({buffer.distances()[i], slot});
     }
     const bool all_pass = choice.removed == nullptr && choice.filter == nullptr;
-    if (all_pass || found.size() == k || capacity >= num_rows()) break;
-    window = std::min(num_rows(), 2 * window);
-    capacity = std::max(window, std::min(num_rows(), 2 * capacity));
+    if (all_pass || found.size() == k || capacity >= num_slots()) break;
+    window = std::min(num_slots(), 2 * window);
+    capacity = std::max(window, std::min(num_slots(), 2 * capacity));
   }
   const std::uint64_t passing =
-      options.filter != nullptr ? options.filter->size() : num_rows() - num_removed_;
+      options.filter != nullptr ? options.filter->size() : num_slots() - num_removed_;
   if (found.size() < std::min<std::uint64_t>(k, passing))  // Some rows cannot be reached.
-    return hits(exact_search({distance_, rows(), num_rows(), choice}, query, k));
+    return hits(exact_search({distance_, rows(), num_slots(), choice}, query, k));
   return hits(found);
 }
 
@@ -287,7 +279,7 @@ Result<std::vector<std::vector<Hit>>> VamanaIndex::search(MatrixView queries, st
   const StoredRows query_rows = {reinterpret_cast<const std::byte*>(queries.data()),
                                  dim() * sizeof(float), nullptr};
   const SearchedRows searched = {
-      distance_, rows(), num_rows(), {num_removed_ > 0 ? &removed_ : nullptr, options.filter}};
+      distance_, rows(), num_slots(), {num_removed_ > 0 ? &removed_ : nullptr, options.filter}};
   if (options.exact) {
     const auto found =
         EMBD_TRY(exact_search(searched, query_rows, queries.rows(), k, options.threads, stop));
@@ -306,27 +298,18 @@ Result<std::vector<std::vector<Hit>>> VamanaIndex::search(MatrixView queries, st
   return results;
 }
 
-Result<IdFilter> VamanaIndex::filter(std::span<const std::uint64_t> sorted_ids) const {
-  std::vector<std::uint64_t> slots;
-  for (std::size_t slot = 0; slot < num_rows(); ++slot) {
-    if (!removed_[slot] && std::ranges::binary_search(sorted_ids, ids_[slot]))
-      slots.push_back(slot);
-  }
-  return IdFilter(std::move(slots), num_rows());
-}
-
 Result<void> VamanaIndex::add(MatrixView rows, std::span<const std::uint64_t> ids, int threads,
                               const std::stop_token& /*stop*/) {
   std::vector<std::uint64_t> all = this->ids();
   all.insert(all.end(), ids.begin(), ids.end());
   EMBD_TRY(check_ids(std::move(all)));
-  const std::size_t first = num_rows();
+  const std::size_t first = num_slots();
   std::vector<float> room;
   EMBD_TRY(append(EMBD_TRY(as_stored(stored_, rows, room)), ids, threads));
   const BuildOptions options = build_options(threads);
   const StoredRows all_rows = this->rows();
   EMBD_TRY(extend_graph(graph_, {{distance_, all_rows}, codes()}, first, entry_, options, {}));
-  if (ids.size() >= num_rows() / kConnectShare)
+  if (ids.size() >= num_slots() / kConnectShare)
     connect(graph_, {distance_, all_rows}, entry_, removed_, options);
   lead_to_zeros();
   return {};
@@ -339,7 +322,7 @@ bool VamanaIndex::is_zero(std::size_t i) const noexcept {
 /// Links rows of zeros into the graph. Under the cosine, all other rows are equally far from a
 /// query of zeros, so a search would not find the way to rows of zeros.
 void VamanaIndex::lead_to_zeros() {
-  for (std::uint32_t slot = 0; slot < num_rows(); ++slot) {
+  for (std::uint32_t slot = 0; slot < num_slots(); ++slot) {
     if (!is_zero(slot) || removed_[slot] || graph_.is_follower(slot)) continue;
     lead_to(Edges(&graph_), entry_, slot);
     return;
@@ -347,27 +330,23 @@ void VamanaIndex::lead_to_zeros() {
 }
 
 Result<std::uint64_t> VamanaIndex::remove(std::span<const std::uint64_t> sorted_ids) {
-  std::uint64_t count = 0;
-  for (std::size_t slot = 0; slot < num_rows(); ++slot) {
-    if (removed_[slot] || !std::ranges::binary_search(sorted_ids, ids_[slot])) continue;
-    removed_[slot] = true;
-    ++count;
-  }
-  num_removed_ += count;
-  return count;
+  const std::vector<std::uint32_t> slots = slots_of(sorted_ids);
+  for (const std::uint32_t slot : slots) removed_[slot] = true;
+  num_removed_ += slots.size();
+  return slots.size();
 }
 
 Result<void> VamanaIndex::compact() {
   if (num_removed_ == 0) return {};
-  if (num_removed_ == num_rows())
+  if (num_removed_ == num_slots())
     return fail(ErrorCode::unsupported,
                 "all rows were removed, but a Vamana index needs at least one row");
   const StoredRows before = rows();
   bypass_removed(graph_, {distance_, before}, removed_, build_options(1));
-  std::vector<std::uint32_t> new_slot(num_rows());
+  std::vector<std::uint32_t> new_slot(num_slots());
   std::vector<float> values;
   std::vector<std::uint64_t> ids;
-  for (std::uint32_t slot = 0; slot < num_rows(); ++slot) {
+  for (std::uint32_t slot = 0; slot < num_slots(); ++slot) {
     if (removed_[slot]) continue;
     new_slot[slot] = static_cast<std::uint32_t>(ids.size());
     ids.push_back(ids_[slot]);
@@ -375,7 +354,7 @@ Result<void> VamanaIndex::compact() {
   }
   Graph graph(ids.size(), build_.graph_max_degree);
   std::vector<std::uint32_t> neighbours;
-  for (std::uint32_t slot = 0; slot < num_rows(); ++slot) {
+  for (std::uint32_t slot = 0; slot < num_slots(); ++slot) {
     if (removed_[slot]) continue;
     const auto old = graph_.neighbours(slot);
     neighbours.resize(old.size());
@@ -391,38 +370,13 @@ Result<void> VamanaIndex::compact() {
   codes_.reset();
   EMBD_TRY(append(values, ids, 1));
   graph_ = std::move(graph);
-  entry_ = medoid(ElementType::f32, dim(), rows(), num_rows(), [&](std::size_t i) {
+  entry_ = medoid(ElementType::f32, dim(), rows(), num_slots(), [&](std::size_t i) {
     return !is_zero(i) && !graph_.is_follower(static_cast<std::uint32_t>(i));
   });
   const StoredRows after = rows();
   connect(graph_, {distance_, after}, entry_, removed_, build_options(1));
   lead_to_zeros();
   return {};
-}
-
-std::vector<std::uint32_t> VamanaIndex::slots() const {
-  std::vector<std::uint32_t> present;
-  for (std::uint32_t slot = 0; slot < num_rows(); ++slot) {
-    if (!removed_[slot]) present.push_back(slot);
-  }
-  return present;
-}
-
-std::vector<std::uint64_t> VamanaIndex::ids() const {
-  std::vector<std::uint64_t> present;
-  for (std::size_t slot = 0; slot < num_rows(); ++slot) {
-    if (!removed_[slot]) present.push_back(ids_[slot]);
-  }
-  return present;
-}
-
-void VamanaIndex::read_rows(std::uint64_t first, std::uint64_t count, std::span<float> out) const {
-  std::uint64_t place = 0;
-  for (std::size_t slot = 0; place < first + count; ++slot) {
-    if (removed_[slot]) continue;
-    if (place >= first) read_slot(slot, out.subspan((place - first) * dim(), dim()));
-    ++place;
-  }
 }
 
 void VamanaIndex::read_slot(std::size_t slot, std::span<float> out) const {

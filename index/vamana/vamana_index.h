@@ -24,14 +24,11 @@ class VamanaIndex final : public Index::Impl {
                                                    const OpenOptions& options);
 
   IndexInfo info() const override;
-  std::size_t dim() const noexcept override { return distance_.dim(); }
-  Metric metric() const noexcept override { return distance_.metric(); }
   std::uint64_t num_unreached() const override;
   void set_recipe(const std::optional<Recipe>& recipe) override { recipe_ = recipe; }
   Result<std::vector<std::vector<Hit>>> search(MatrixView queries, std::size_t k,
                                                const SearchOptions& options,
                                                const std::stop_token& stop) const override;
-  Result<IdFilter> filter(std::span<const std::uint64_t> sorted_ids) const override;
   Result<void> add(MatrixView rows, std::span<const std::uint64_t> ids, int threads,
                    const std::stop_token& stop) override;
   Result<std::uint64_t> remove(std::span<const std::uint64_t> sorted_ids) override;
@@ -40,24 +37,20 @@ class VamanaIndex final : public Index::Impl {
   /// Writes a .config path in the specification's layout, and any other path as a directory.
   /// Removed rows are left out.
   Result<void> save(const std::filesystem::path& path) const override;
-  std::vector<std::uint64_t> ids() const override;
-  std::vector<std::uint32_t> slots() const override;
-  void read_rows(std::uint64_t first, std::uint64_t count, std::span<float> out) const override;
-  std::uint64_t id_in(std::size_t slot) const override { return ids_[slot]; }
   void read_slot(std::size_t slot, std::span<float> out) const override;
 
  private:
   VamanaIndex(const Distance& distance, ElementType stored, const svs::BuildParameters& build)
-      : distance_(distance), stored_(stored), build_(build), graph_(0, build.graph_max_degree) {}
+      : Impl(distance), stored_(stored), build_(build), graph_(0, build.graph_max_degree) {}
 
-  std::size_t num_rows() const noexcept { return ids_.size(); }
+  std::size_t num_removed() const noexcept override { return num_removed_; }
   std::span<const float> row(std::size_t i) const noexcept {
     return std::span(values_).subspan(i * dim(), dim());
   }
   StoredRows rows() const noexcept;
   /// Returns the codes; null if there are none, or if adding rows failed before they had codes.
   const Codes* codes() const noexcept {
-    return codes_ && codes_->num_rows() == num_rows() ? &*codes_ : nullptr;
+    return codes_ && codes_->num_rows() == num_slots() ? &*codes_ : nullptr;
   }
   BuildOptions build_options(int threads) const;
   Result<void> append(std::span<const float> values, std::span<const std::uint64_t> ids,
@@ -68,11 +61,8 @@ class VamanaIndex final : public Index::Impl {
   void lead_to_zeros();
   std::vector<Hit> walk(const Distance::Query& query, std::size_t k,
                         const SearchOptions& options) const;
-  template <class Neighbours>
-  std::vector<Hit> hits(const Neighbours& neighbours) const;
   Result<void> save_rows(const std::filesystem::path& path) const;
 
-  Distance distance_;
   ElementType stored_;
   svs::BuildParameters build_;
   svs::SearchParameters search_;
@@ -80,8 +70,6 @@ class VamanaIndex final : public Index::Impl {
   AlignedVector<float> values_;  // [rows, dim]
   std::vector<float> inverse_norms_;
   std::optional<Codes> codes_;  // The codes of all rows, if they are of use.
-  std::vector<std::uint64_t> ids_;
-  std::vector<bool> removed_;
   std::uint64_t num_removed_ = 0;
   std::uint32_t entry_ = 0;
   Graph graph_;

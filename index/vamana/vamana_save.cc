@@ -45,7 +45,7 @@ Result<void> VamanaIndex::save_rows(const std::filesystem::path& path) const {
   const std::size_t row_bytes = dim() * element_bits(stored_) / 8;
   svs::VamanaContent content = {
       .type = stored_,
-      .rows = num_rows(),
+      .rows = num_slots(),
       .dim = dim(),
       .row = [&](std::uint64_t i) { return Bytes(stored).subspan(i * row_bytes, row_bytes); },
       .max_degree = build_.graph_max_degree,
