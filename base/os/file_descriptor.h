@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/os/outcome.h"
+#include "base/system_error.h"
 #include "embd/error.h"
 
 namespace embd {
@@ -41,7 +42,9 @@ class FileDescriptor {
   /// Takes ownership of the descriptor `fd`. A negative number stands for no file.
   explicit FileDescriptor(int fd) noexcept : fd_(fd) {}
   static Result<FileDescriptor> open(const std::filesystem::path& path,
-                                     Opening how = Opening::read);
+                                     Opening how = Opening::read) {
+    return result_of("open", path, try_open(path, how));
+  }
   /// Opens a file, for callers that need the system's reason if that fails.
   static os::Outcome<FileDescriptor> try_open(const std::filesystem::path& path,
                                               Opening how) noexcept;

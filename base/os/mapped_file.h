@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/bytes.h"
+#include "base/os/outcome.h"
 #include "embd/error.h"
 
 namespace embd {
@@ -42,6 +43,11 @@ class MappedFile {
 
  private:
   MappedFile() = default;
+
+  /// Maps the `size` bytes of an open file, at least one.
+  static os::Outcome<const std::byte*> map(const FileDescriptor& opened, std::size_t size);
+  /// Returns the whole pages within `part`; no bytes if there are none.
+  static Bytes whole_pages(Bytes part, std::size_t page_size) noexcept;
 
   std::filesystem::path path_;
   const std::byte* data_ = nullptr;

@@ -70,10 +70,6 @@ os::Outcome<FileDescriptor> FileDescriptor::try_open(const std::filesystem::path
   return FileDescriptor(fd);
 }
 
-Result<FileDescriptor> FileDescriptor::open(const std::filesystem::path& path, Opening how) {
-  return result_of("open", path, try_open(path, how));
-}
-
 os::Outcome<FileDescriptor> FileDescriptor::duplicate(int number) noexcept {
   const int fd = ::fcntl(number, F_DUPFD_CLOEXEC, 0);
   if (fd < 0) return std::unexpected(os::last_error());

@@ -175,10 +175,6 @@ os::Outcome<FileDescriptor> FileDescriptor::try_open(const std::filesystem::path
   return FileDescriptor(os::open_memory_file(std::move(file)));
 }
 
-Result<FileDescriptor> FileDescriptor::open(const std::filesystem::path& path, Opening how) {
-  return result_of("open", path, try_open(path, how));
-}
-
 os::Outcome<FileDescriptor> FileDescriptor::duplicate(int /*number*/) noexcept {
   return os::no_system();
 }
@@ -244,24 +240,14 @@ std::map<const std::byte*, Mapped>& mapped_files() {
 
 }  // namespace
 
-Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
-  return of(EMBD_TRY(FileDescriptor::open(path)), path);
-}
-
-Result<MappedFile> MappedFile::of(const FileDescriptor& opened, const std::filesystem::path& path) {
+os::Outcome<const std::byte*> MappedFile::map(const FileDescriptor& opened, std::size_t /*size*/) {
   auto memory = os::opened_memory_file(opened.get());
-  if (memory == nullptr)
-    return fail_in(
-        path, ErrorCode::io_failed,
-        "the path does not name a regular file: name a file, not a directory, device or pipe");
-  MappedFile file;
-  file.path_ = path;
-  file.size_ = memory->bytes().size();
-  Mapped& mapped = mapped_files()[memory->bytes().data()];
-  file.data_ = memory->bytes().data();
+  if (memory == nullptr) return std::unexpected(std::errc::bad_file_descriptor);
+  const std::byte* data = memory->bytes().data();
+  Mapped& mapped = mapped_files()[data];
   mapped.file = std::move(memory);
   ++mapped.users;
-  return file;
+  return data;
 }
 
 /// Does nothing, because the bytes are not in any other place.

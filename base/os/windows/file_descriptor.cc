@@ -207,10 +207,6 @@ os::Outcome<FileDescriptor> FileDescriptor::try_open(const std::filesystem::path
   return file;
 }
 
-Result<FileDescriptor> FileDescriptor::open(const std::filesystem::path& path, Opening how) {
-  return result_of("open", path, try_open(path, how));
-}
-
 os::Outcome<FileDescriptor> FileDescriptor::duplicate(int number) noexcept {
   HANDLE made = nullptr;
   const HANDLE process = ::GetCurrentProcess();
@@ -390,14 +386,6 @@ void occupy_closed_standard_streams() noexcept {
   for (const int stream : {0, 1, 2}) ::_setmode(stream, _O_BINARY);
   ::SetConsoleOutputCP(CP_UTF8);
 }
-
-std::uint64_t copy_some(const FileDescriptor& /*source*/, std::uint64_t /*offset*/,
-                        std::uint64_t /*count*/, const FileDescriptor& /*target*/) noexcept {
-  return 0;
-}
-
-void start_writeback(const FileDescriptor& /*file*/, std::uint64_t /*offset*/,
-                     std::uint64_t /*count*/) noexcept {}
 
 }  // namespace embd::os
 

@@ -90,18 +90,4 @@ Outcome<FileStatus> status_of_standard_output() noexcept {
 
 }  // namespace os
 
-// A new file has the owner and the permissions of its folder. Those of the file that it replaces
-// are not taken.
-void take_attributes(const FileDescriptor& /*file*/, const FileStatus& /*replaced*/) {}
-void take_attributes(const std::filesystem::path& /*path*/,
-                     const std::filesystem::path& /*replaced*/) {}
-
-std::optional<std::string> stamp_of(const FileDescriptor& /*file*/) {
-  return std::nullopt;
-}
-
-bool is_at_rest(const FileDescriptor& /*file*/) {
-  return false;
-}
-
 }  // namespace embd

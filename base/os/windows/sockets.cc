@@ -7,29 +7,7 @@
 
 namespace embd::os {
 
-bool is_ip4_address(const std::string& text) noexcept {
-  in_addr address = {};
-  return ::inet_pton(AF_INET, text.c_str(), &address) == 1;
-}
-
-bool is_ip6_address(const std::string& text) noexcept {
-  in6_addr address = {};
-  return ::inet_pton(AF_INET6, text.c_str(), &address) == 1;
-}
-
-SocketFamily family_of(int socket) noexcept {
-  sockaddr_storage address = {};
-  int length = sizeof address;
-  ::getsockname(static_cast<SOCKET>(socket), reinterpret_cast<sockaddr*>(&address), &length);
-  switch (address.ss_family) {
-    case AF_INET:
-      return SocketFamily::ip4;
-    case AF_INET6:
-      return SocketFamily::ip6;
-    default:
-      return SocketFamily::other;
-  }
-}
+#include "base/os/socket_addresses.inc"
 
 bool has_peer_left(int socket) noexcept {
   const auto asked = static_cast<SOCKET>(socket);
