@@ -42,16 +42,6 @@ std::array<std::byte, 32> Sha256::digest() noexcept {
   return out;
 }
 
-std::string Sha256::hex() noexcept {
-  return to_hex(digest());
-}
-
-std::string sha256_hex(Bytes bytes) {
-  Sha256 hash;
-  hash.update(bytes);
-  return hash.hex();
-}
-
 Sha1::Sha1() noexcept {
   SHA1_Init(make_in<SHA_CTX>(context_));
 }

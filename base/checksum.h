@@ -36,14 +36,18 @@ class Sha256 {
   std::array<std::byte, 32> digest() noexcept;
   /// Returns the digest of all bytes so far as 64 lower-case hex digits. May be called only once,
   /// and not after digest().
-  std::string hex() noexcept;
+  std::string hex() noexcept { return to_hex(digest()); }
 
  private:
   // OpenSSL's SHA256_CTX. Its header is not included here.
   alignas(std::uint64_t) std::array<std::byte, 112> context_;
 };
 
-std::string sha256_hex(Bytes bytes);
+inline std::string sha256_hex(Bytes bytes) {
+  Sha256 hash;
+  hash.update(bytes);
+  return hash.hex();
+}
 
 /// Computes the SHA-1 of bytes that arrive in pieces. It is no protection against forged content.
 class Sha1 {

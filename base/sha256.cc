@@ -2,13 +2,9 @@
 
 #include "base/checksum.h"
 
-#include <algorithm>
 #include <bit>
-#include <cstring>
-#include <new>
-#include <span>
 
-#include "base/bytes.h"
+#include "base/block_hash.h"
 
 namespace embd {
 namespace {
@@ -25,27 +21,17 @@ constexpr std::array<std::uint32_t, 64> round_constants = {
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-constexpr std::size_t block_bytes = 64;
-
 /// The state of a Sha256.
-struct Context {
-  std::array<std::uint32_t, 8> state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                                        0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-  std::uint64_t size = 0;  // bytes so far
-  std::array<std::byte, block_bytes> block = {};
-
-  void add_block(const std::byte* bytes) noexcept;
+struct Context : BlockHash<Context, 8> {
+  Context() noexcept
+      : BlockHash{{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c,
+                   0x1f83d9ab, 0x5be0cd19}} {}
+  void add_block() noexcept;
 };
 
-std::uint32_t big_endian(const std::byte* bytes) noexcept {
-  std::uint32_t word;
-  std::memcpy(&word, bytes, sizeof(word));
-  return std::byteswap(word);
-}
-
-void Context::add_block(const std::byte* bytes) noexcept {
+void Context::add_block() noexcept {
   std::array<std::uint32_t, 64> w;
-  for (std::size_t i = 0; i < 16; ++i) w[i] = big_endian(bytes + 4 * i);
+  for (std::size_t i = 0; i < 16; ++i) w[i] = word(i);
   for (std::size_t i = 16; i < 64; ++i) {
     const std::uint32_t a = w[i - 15];
     const std::uint32_t b = w[i - 2];
@@ -68,45 +54,15 @@ void Context::add_block(const std::byte* bytes) noexcept {
 }  // namespace
 
 Sha256::Sha256() noexcept {
-  static_assert(sizeof(Context) <= sizeof(context_) && alignof(Context) <= alignof(std::uint64_t));
-  new (context_.data()) Context;
+  Context::make_in(context_);
 }
 
 void Sha256::update(Bytes bytes) noexcept {
-  Context& context = *std::launder(reinterpret_cast<Context*>(context_.data()));
-  while (!bytes.empty()) {
-    const auto filled = static_cast<std::size_t>(context.size % block_bytes);
-    const std::size_t count = std::min(bytes.size(), block_bytes - filled);
-    std::ranges::copy(bytes.first(count), context.block.begin() + filled);
-    context.size += count;
-    if (filled + count == block_bytes) context.add_block(context.block.data());
-    bytes = bytes.subspan(count);
-  }
+  Context::in(context_).update(bytes);
 }
 
 std::array<std::byte, 32> Sha256::digest() noexcept {
-  Context& context = *std::launder(reinterpret_cast<Context*>(context_.data()));
-  const std::uint64_t bits = std::byteswap(8 * context.size);
-  std::array<std::byte, block_bytes> padding = {std::byte{0x80}};
-  const auto filled = static_cast<std::size_t>(context.size % block_bytes);
-  update(std::span(padding).first(filled < 56 ? 56 - filled : 120 - filled));
-  update(std::as_bytes(std::span(&bits, 1)));
-  std::array<std::byte, 32> out;
-  for (std::size_t i = 0; i < 8; ++i) {
-    const std::uint32_t word = std::byteswap(context.state[i]);
-    std::memcpy(out.data() + 4 * i, &word, sizeof(word));
-  }
-  return out;
-}
-
-std::string Sha256::hex() noexcept {
-  return to_hex(digest());
-}
-
-std::string sha256_hex(Bytes bytes) {
-  Sha256 hash;
-  hash.update(bytes);
-  return hash.hex();
+  return Context::in(context_).digest();
 }
 
 }  // namespace embd
