@@ -17,8 +17,7 @@ namespace {
 
 #include "engine/kernels/avx2_vec.inc"
 
-struct Integers {
-  using Reg = __m256i;
+struct Integers : Int32 {
   using Code = std::int16_t;
   using Weight = std::int16_t;
   static constexpr std::int64_t kGroup = 2;
@@ -26,41 +25,16 @@ struct Integers {
   // 12 sums, 2 rows of weights, a group of x, and a product not yet added: all 16 registers.
   static constexpr std::int64_t kTileRows = 6;
 
-  static Reg zero() { return _mm256_setzero_si256(); }
-  static Reg set(std::int32_t x) { return _mm256_set1_epi32(x); }
-  static Reg load(const std::int32_t* p) {
-    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
-  }
-  static void store(std::int32_t* p, Reg x) {
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), x);
-  }
-  static Reg add(Reg a, Reg b) { return _mm256_add_epi32(a, b); }
-  static Reg sub(Reg a, Reg b) { return _mm256_sub_epi32(a, b); }
-  static Reg mul(Reg a, Reg b) { return _mm256_mullo_epi32(a, b); }
-  static Vec::Reg to_float(Reg a) {
-    // Otherwise GCC 12 would keep sums in memory, because this instruction can read them from
-    // there.
-    asm("" : "+x"(a));
-    return _mm256_cvtepi32_ps(a);
-  }
-
   /// Loads 8 pairs of weights of a panel as numbers of 16 bits. The sum of two products of such
   /// numbers fits in 32 bits, whereas the sum of two products of bytes (vpmaddubsw) does not fit in
   /// 16.
   static Reg load_weights(const Weight* p) {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
   }
-  static Reg broadcast(const Code* pair) {
-    int bits;
-    __builtin_memcpy(&bits, pair, sizeof(bits));
-    return set(bits);
-  }
   static Reg multiply_add(Reg codes, Reg weights, Reg sum) {
     return _mm256_add_epi32(sum, _mm256_madd_epi16(codes, weights));
   }
 
-  /// Rounds to nearest even; NaN becomes the least integer.
-  static Reg round(Vec::Reg x) { return _mm256_cvtps_epi32(x); }
   /// Stores the codes, cut to [0, 255].
   static void store_codes(Code* p, Reg code) {
     const Reg cut = _mm256_min_epi32(_mm256_max_epi32(code, zero()), set(255));

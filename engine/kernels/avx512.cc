@@ -20,8 +20,7 @@ namespace {
 #include "engine/kernels/avx512_vec.inc"
 
 /// The integers without VNNI, as for AVX2: pairs of 16-bit products, added in 32 bits.
-struct Integers {
-  using Reg = __m512i;
+struct Integers : Int32 {
   using Code = std::int16_t;
   using Weight = std::int8_t;
   static constexpr std::int64_t kGroup = 2;
@@ -29,35 +28,14 @@ struct Integers {
   // 24 sums, 2 rows of weights, and what is multiplied and not yet added.
   static constexpr std::int64_t kTileRows = 12;
 
-  static Reg zero() { return _mm512_setzero_si512(); }
-  static Reg set(std::int32_t x) { return _mm512_set1_epi32(x); }
-  static Reg load(const std::int32_t* p) { return _mm512_loadu_si512(p); }
-  static void store(std::int32_t* p, Reg x) { _mm512_storeu_si512(p, x); }
-  static Reg add(Reg a, Reg b) { return _mm512_add_epi32(a, b); }
-  static Reg sub(Reg a, Reg b) { return _mm512_sub_epi32(a, b); }
-  static Reg mul(Reg a, Reg b) { return _mm512_mullo_epi32(a, b); }
-  static Vec::Reg to_float(Reg a) {
-    // Otherwise GCC 12 would keep sums in memory, because this instruction can read them from
-    // there.
-    asm("" : "+v"(a));
-    return _mm512_cvtepi32_ps(a);
-  }
-
   /// Loads 16 pairs of weights of a panel and widens them.
   static Reg load_weights(const Weight* p) {
     return _mm512_cvtepi8_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
-  }
-  static Reg broadcast(const Code* pair) {
-    int bits;
-    __builtin_memcpy(&bits, pair, sizeof(bits));
-    return set(bits);
   }
   static Reg multiply_add(Reg codes, Reg weights, Reg sum) {
     return _mm512_add_epi32(sum, _mm512_madd_epi16(codes, weights));
   }
 
-  /// Rounds to nearest even; NaN becomes the least integer.
-  static Reg round(Vec::Reg x) { return _mm512_cvtps_epi32(x); }
   /// Stores the codes, cut to [0, 255].
   static void store_codes(Code* p, Reg code) {
     const Reg cut = _mm512_min_epi32(_mm512_max_epi32(code, zero()), set(255));

@@ -23,6 +23,7 @@ struct Vec : wide::Vec {
   static constexpr std::int64_t kTileRows = 16;
   static constexpr std::int64_t kTileVectors = 1;
 };
+using wide::Int32;
 
 #include "engine/kernels/avx512_bytes.inc"
 

@@ -24,11 +24,6 @@ struct Integers : Bytes {
 
   /// Loads 16 groups of weights of a panel.
   static Reg load_weights(const Weight* p) { return _mm512_loadu_si512(p); }
-  static Reg broadcast(const Code* group) {
-    int bits;
-    __builtin_memcpy(&bits, group, sizeof(bits));
-    return set(bits);
-  }
   static Reg multiply_add(Reg codes, Reg weights, Reg sum) {
     return _mm512_dpbusd_epi32(sum, codes, weights);
   }

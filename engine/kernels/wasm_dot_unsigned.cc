@@ -12,21 +12,9 @@ namespace embd::kernels {
 
 namespace {
 
-#include "engine/kernels/wasm_vec.inc"
-
-#include "engine/kernels/wasm_relaxed_vec.inc"
-
 using DotCode = std::uint8_t;
 
 #include "engine/kernels/wasm_dot.inc"
-
-#include "engine/kernels/body.inc"
-
-#include "engine/kernels/product_int8.inc"
-
-#include "engine/kernels/row_lanes.inc"
-
-#include "engine/kernels/attention_int8.inc"
 
 }  // namespace
 
