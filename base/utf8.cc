@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <utf8proc.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -117,10 +118,20 @@ Result<void> require_utf8(std::string_view text) {
   return fail_at(*offset, ErrorCode::invalid_utf8, "byte {:#04x} is not part of valid UTF-8", byte);
 }
 
+std::size_t count_characters(std::string_view text) noexcept {
+  return static_cast<std::size_t>(std::ranges::count_if(text, begins_character));
+}
+
+std::string_view first_characters(std::string_view text, std::size_t most) noexcept {
+  std::size_t characters = 0;
+  const auto is_behind = [&](char byte) { return begins_character(byte) && characters++ == most; };
+  return {text.begin(), std::ranges::find_if(text, is_behind)};
+}
+
 std::string_view utf8_prefix(std::string_view text, std::size_t most_bytes) noexcept {
   if (text.size() <= most_bytes) return text;
   std::size_t bytes = most_bytes;
-  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) --bytes;
+  while (bytes > 0 && !begins_character(text[bytes])) --bytes;
   return text.substr(0, bytes);
 }
 
@@ -129,6 +140,11 @@ void append_utf8(char32_t code_point, std::string& text) {
   std::array<utf8proc_uint8_t, 4> bytes{};
   const auto size = utf8proc_encode_char(static_cast<utf8proc_int32_t>(code_point), bytes.data());
   text.append(reinterpret_cast<const char*>(bytes.data()), static_cast<std::size_t>(size));
+}
+
+std::string_view trimmed(std::string_view text, std::string_view blanks) noexcept {
+  text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+  return text.substr(0, text.find_last_not_of(blanks) + 1);
 }
 
 std::string in_small_letters(std::string_view text) {

@@ -20,12 +20,39 @@ std::optional<std::size_t> find_invalid_utf8(std::string_view text) noexcept;
 /// Fails with invalid_utf8 and the offset of the first invalid byte, if there is one.
 Result<void> require_utf8(std::string_view text);
 
+/// Returns true for a byte that begins a character in UTF-8: every byte but those that continue
+/// one.
+constexpr bool begins_character(char byte) noexcept {
+  return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
+}
+
+/// Returns the number of characters in a text in UTF-8.
+std::size_t count_characters(std::string_view text) noexcept;
+
+/// Returns the first `most` characters of a text in UTF-8; the whole text if it has no more.
+std::string_view first_characters(std::string_view text, std::size_t most) noexcept;
+
 /// Returns as many whole characters from the beginning of a text in UTF-8 as `most_bytes` bytes
 /// hold.
 std::string_view utf8_prefix(std::string_view text, std::size_t most_bytes) noexcept;
 
 /// Appends a code point, at most U+10FFFF, in UTF-8.
 void append_utf8(char32_t code_point, std::string& text);
+
+// Characters of ASCII, in every locale. All other bytes are none of them.
+
+constexpr bool is_ascii_letter(char c) noexcept {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+constexpr bool is_ascii_digit(char c) noexcept {
+  return c >= '0' && c <= '9';
+}
+constexpr bool is_ascii_alphanumeric(char c) noexcept {
+  return is_ascii_letter(c) || is_ascii_digit(c);
+}
+
+/// Returns a text without the characters of `blanks` at its beginning and its end.
+std::string_view trimmed(std::string_view text, std::string_view blanks) noexcept;
 
 /// Returns a text with the letters A to Z as small ones. Other characters stay as they are.
 std::string in_small_letters(std::string_view text);

@@ -84,12 +84,8 @@ void WindowCutter::append_ids(std::uint32_t window, std::vector<std::int32_t>& i
 }
 
 std::size_t WindowCutter::CharacterCount::before(std::size_t byte, std::string_view text) noexcept {
-  const auto begins_character = [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  };
   if (byte < bytes) *this = {};
-  const std::string_view more = text.substr(bytes, byte - bytes);
-  characters += static_cast<std::size_t>(std::ranges::count_if(more, begins_character));
+  characters += count_characters(text.substr(bytes, byte - bytes));
   bytes = byte;
   return characters;
 }

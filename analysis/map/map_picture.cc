@@ -7,6 +7,7 @@
 #include "analysis/centers.h"
 #include "analysis/map/map_parts.h"
 #include "base/try.h"
+#include "base/utf8.h"
 #include "embd/map.h"
 
 namespace embd {
@@ -35,21 +36,10 @@ struct Area {
   }
 };
 
-std::size_t num_letters(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
-
 /// Returns the first letters of a text, followed by "…" if there are more.
 std::string shortened(std::string_view text, std::size_t max_letters) {
-  if (num_letters(text) <= max_letters) return std::string(text);
-  std::size_t letters = 0;
-  std::size_t end = 0;
-  while (letters < max_letters) {
-    ++end;
-    if ((static_cast<unsigned char>(text[end]) & 0xC0) != 0x80) ++letters;
-  }
-  return std::string(text.substr(0, end)) + "…";
+  const std::string_view first = first_characters(text, max_letters);
+  return first.size() == text.size() ? std::string(text) : std::string(first) + "…";
 }
 
 /// Writes a map as SVG, element by element.
@@ -142,7 +132,7 @@ class Picture {
       const double size = 12 + 5 * std::sqrt(static_cast<double>(marks_[group].size) /
                                              static_cast<double>(largest));
       Area area = {place(marks_[group].x, marks_[group].y),
-                   static_cast<double>(num_letters(name)) * size * letter_width / 2 + 4,
+                   static_cast<double>(count_characters(name)) * size * letter_width / 2 + 4,
                    size * 0.75};
       area.middle.x = std::clamp(area.middle.x, std::min(area.w, options_.width / 2.0),
                                  std::max(options_.width - area.w, options_.width / 2.0));

@@ -7,6 +7,7 @@
 
 #include "base/path_text.h"
 #include "base/try.h"
+#include "base/utf8.h"
 #include "embd/searcher.h"
 #include "formats/text/open_records.h"
 #include "jobs/outputs/output_target.h"
@@ -20,11 +21,6 @@ namespace {
 
 constexpr std::uint64_t no_record = ~std::uint64_t{0};
 
-std::uint64_t num_characters(std::string_view text) noexcept {
-  return static_cast<std::uint64_t>(
-      std::ranges::count_if(text, [](char byte) { return (byte & 0xc0) != 0x80; }));
-}
-
 /// Gives the texts of a file to a model, and keeps the ids, lengths and, if asked for, texts in
 /// `input`.
 class TakenTexts final : public RecordTexts {
@@ -34,7 +30,7 @@ class TakenTexts final : public RecordTexts {
 
   Result<bool> next(std::string& text) override {
     if (!EMBD_TRY(file_.next(record_))) return false;
-    input_.lengths.push_back(num_characters(record_.text));
+    input_.lengths.push_back(count_characters(record_.text));
     input_.record_of_row.push_back(input_.record_of_row.size());
     ids_.push_back(record_.id);
     if (keep_texts_) input_.texts.push_back(record_.text);
@@ -121,7 +117,7 @@ void take_fields(const Record& record, std::uint64_t row, AnalysisInput& input) 
 }
 
 void take_text(std::string text, std::uint64_t row, bool keep_texts, AnalysisInput& input) {
-  input.lengths[row] = num_characters(text);
+  input.lengths[row] = count_characters(text);
   if (keep_texts) input.texts[row] = std::move(text);
 }
 

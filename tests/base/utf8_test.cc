@@ -62,6 +62,23 @@ TEST(Utf8, APrefixHasWholeCharacters) {
   EXPECT_EQ(utf8_prefix("a😀b", 5), "a😀");
 }
 
+TEST(Utf8, EveryByteBeginsACharacterButThoseThatContinueOne) {
+  for (int byte = 0; byte < 256; ++byte)
+    EXPECT_EQ(begins_character(static_cast<char>(byte)), byte < 0x80 || byte > 0xbf) << byte;
+}
+
+TEST(Utf8, CharactersAreCountedAndCut) {
+  EXPECT_EQ(count_characters(""), 0U);
+  EXPECT_EQ(count_characters("aé€😀b"), 5U);
+  EXPECT_EQ(first_characters("", 0), "");
+  EXPECT_EQ(first_characters("", 2), "");
+  EXPECT_EQ(first_characters("aé€😀b", 0), "");
+  EXPECT_EQ(first_characters("aé€😀b", 2), "aé");
+  EXPECT_EQ(first_characters("aé€😀b", 4), "aé€😀");
+  EXPECT_EQ(first_characters("aé€😀b", 5), "aé€😀b");
+  EXPECT_EQ(first_characters("aé€😀b", 6), "aé€😀b");
+}
+
 TEST(Utf8, CodePointsOfEveryLengthAreAppended) {
   std::string text = "=";
   for (const char32_t code_point :
@@ -70,6 +87,24 @@ TEST(Utf8, CodePointsOfEveryLengthAreAppended) {
   using namespace std::string_view_literals;
   EXPECT_EQ(text,
             "=\x00\x7f\xc2\x80\xdf\xbf\xe0\xa0\x80\xef\xbf\xbf\xf0\x90\x80\x80\xf4\x8f\xbf\xbf"sv);
+}
+
+TEST(Utf8, ClassesAreThoseOfAscii) {
+  const std::string_view digits = "0123456789";
+  const std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+  for (int byte = 0; byte < 256; ++byte) {
+    const char c = static_cast<char>(byte);
+    EXPECT_EQ(is_ascii_digit(c), digits.contains(c)) << byte;
+    EXPECT_EQ(is_ascii_letter(c), letters.contains(c)) << byte;
+    EXPECT_EQ(is_ascii_alphanumeric(c), digits.contains(c) || letters.contains(c)) << byte;
+  }
+}
+
+TEST(Utf8, BlanksAreCutAtBothEnds) {
+  EXPECT_EQ(trimmed(" \ta b\t ", " \t"), "a b");
+  EXPECT_EQ(trimmed("\ta", " "), "\ta");
+  EXPECT_EQ(trimmed("  ", " "), "");
+  EXPECT_EQ(trimmed("", " "), "");
 }
 
 TEST(Utf8, SmallLettersAreThoseOfAscii) {

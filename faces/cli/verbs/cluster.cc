@@ -6,6 +6,7 @@
 #include "base/messages.h"
 #include "base/os/signals.h"
 #include "base/try.h"
+#include "base/utf8.h"
 #include "faces/cli/commands.h"
 #include "faces/cli/options/analysis_options.h"
 #include "faces/cli/options/listed_options.h"
@@ -29,12 +30,8 @@ constexpr std::size_t widest_text = 60;  // the most characters of a text in the
 
 std::string shortened(const std::string& text) {
   const std::string line = printable(text);
-  std::size_t characters = 0;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const bool begins = (line[i] & 0xc0) != 0x80;
-    if (begins && characters++ == widest_text) return line.substr(0, i) + "…";
-  }
-  return line;
+  const std::string_view first = first_characters(line, widest_text);
+  return first.size() == line.size() ? line : std::string(first) + "…";
 }
 
 std::string table_of(const ClusterReport& report) {

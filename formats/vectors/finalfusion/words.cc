@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/os/process.h"
+#include "base/utf8.h"
 
 namespace embd::finalfusion {
 namespace {
@@ -31,10 +32,6 @@ constexpr std::uint64_t fnv64_offset = 0xcbf29ce484222325;
 constexpr std::uint64_t fnv64_prime = 0x100000001b3;
 constexpr std::uint32_t fnv32_offset = 2166136261;
 constexpr std::uint32_t fnv32_prime = 16777619;
-
-bool starts_code_point(char byte) {
-  return (static_cast<unsigned char>(byte) & 0xC0) != 0x80;
-}
 
 /// Adds `value`, as `bytes` little-endian bytes, to a hash.
 std::uint64_t fnv64(std::uint64_t hash, std::uint64_t value, int bytes) {
@@ -89,14 +86,12 @@ Ngrams::Ngrams(std::string_view word, std::string_view begin_of_word,
   bracketed_.reserve(begin_of_word.size() + word.size() + end_of_word.size());
   bracketed_.append(begin_of_word).append(word).append(end_of_word);
   for (std::size_t i = 0; i < bracketed_.size(); ++i)
-    if (starts_code_point(bracketed_[i])) starts_.push_back(i);
+    if (begins_character(bracketed_[i])) starts_.push_back(i);
   starts_.push_back(bracketed_.size());
 }
 
 std::uint64_t finalfusion_hash(std::string_view ngram) noexcept {
-  const auto count =
-      static_cast<std::uint64_t>(std::count_if(ngram.begin(), ngram.end(), starts_code_point));
-  std::uint64_t hash = fnv64(fnv64_offset, count, 8);
+  std::uint64_t hash = fnv64(fnv64_offset, count_characters(ngram), 8);
   while (!ngram.empty()) hash = fnv64(hash, take_code_point(ngram), 4);
   return hash;
 }
