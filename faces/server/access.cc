@@ -95,12 +95,7 @@ std::array<std::byte, 32> hash_of(std::string_view key) {
   return hash.digest();
 }
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r\n";
-  const std::size_t first = std::min(text.find_first_not_of(blanks), text.size());
-  text.remove_prefix(first);
-  return text.substr(0, text.find_last_not_of(blanks) + 1);
-}
+constexpr std::string_view blanks = " \t\r\n";
 
 bool is_control(char c) {
   return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
@@ -120,7 +115,7 @@ Result<void> Keys::add_file(const std::filesystem::path& path) {
   std::uint64_t line_number = 0;
   for (std::string_view rest = as_text(file.bytes()); !rest.empty();) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
-    const std::string_view line = trimmed(rest.substr(0, end));
+    const std::string_view line = trimmed(rest.substr(0, end), blanks);
     rest.remove_prefix(std::min(end + 1, rest.size()));
     ++line_number;
     if (line.empty() || line.starts_with('#')) continue;
@@ -136,7 +131,7 @@ Result<void> Keys::add_file(const std::filesystem::path& path) {
 }
 
 Result<void> Keys::add(std::string_view key) {
-  key = trimmed(key);
+  key = trimmed(key, blanks);
   if (key.empty())
     return fail(ErrorCode::invalid_argument, "the API key is empty or consists of blanks");
   if (std::ranges::any_of(key, is_control))
@@ -147,7 +142,7 @@ Result<void> Keys::add(std::string_view key) {
 
 bool Keys::open(std::string_view authorization) const {
   if (is_bearer(authorization.substr(0, 7))) authorization.remove_prefix(7);
-  const auto hash = hash_of(trimmed(authorization));
+  const auto hash = hash_of(trimmed(authorization, blanks));
   unsigned found = 0;  // Whichever key it is, all are compared.
   for (const auto& known : hashes_)
     found |= static_cast<unsigned>(equal_in_constant_time(known, hash));

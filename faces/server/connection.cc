@@ -18,6 +18,7 @@
 #include <limits>
 
 #include "base/os/sockets.h"
+#include "base/utf8.h"
 
 namespace embd::server {
 namespace {
@@ -36,8 +37,7 @@ std::optional<Failure> malformed(const char* what) {
 }
 
 bool is_number(std::string_view text) {
-  return !text.empty() && text.size() <= 18 &&
-         std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  return !text.empty() && text.size() <= 18 && std::ranges::all_of(text, is_ascii_digit);
 }
 
 /// Returns the path of a target such as "http://host/path", as clients send it to a proxy. Other

@@ -13,6 +13,7 @@
 #include "base/json_text.h"
 #include "base/messages.h"
 #include "base/path_text.h"
+#include "base/utf8.h"
 #include "base/try.h"
 #include "formats/text/line_stream.h"
 #include "formats/text/open_records.h"
@@ -98,9 +99,7 @@ class JsonlReader final : public StreamReader {
 
 /// Returns the decimal number in a cell, which may have blanks around it; null if there is none.
 nlohmann::json number_in(std::string_view cell) {
-  constexpr std::string_view blanks = " \t\r\n";
-  cell.remove_prefix(std::min(cell.find_first_not_of(blanks), cell.size()));
-  cell = cell.substr(0, cell.find_last_not_of(blanks) + 1);
+  cell = trimmed(cell, " \t\r\n");
   const auto number = decimal_of<double>(cell);
   if (!number || !std::isfinite(*number)) return nullptr;
   if (cell.starts_with('+')) cell.remove_prefix(1);

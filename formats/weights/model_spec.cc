@@ -6,6 +6,7 @@
 #include <array>
 #include <string_view>
 
+#include "base/utf8.h"
 #include "tokenizer/added_tokens.h"
 
 namespace embd {
@@ -55,13 +56,11 @@ constexpr auto families = std::to_array<Family>({
 /// Returns the words of a name in lower case: "bge-small-en-v1.5" has bge, small, en, v1 and 5.
 std::vector<std::string> words_of(std::string_view name) {
   std::vector<std::string> words(1);
-  for (const char c : name) {
-    const bool is_upper = c >= 'A' && c <= 'Z';
-    if (is_upper || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) {
-      words.back() += static_cast<char>(is_upper ? c - 'A' + 'a' : c);
-    } else {
+  for (const char c : in_small_letters(name)) {
+    if (is_ascii_alphanumeric(c))
+      words.back() += c;
+    else
       words.emplace_back();
-    }
   }
   return words;
 }

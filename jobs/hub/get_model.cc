@@ -6,6 +6,7 @@
 
 #include "base/path_text.h"
 #include "base/try.h"
+#include "base/utf8.h"
 #include "engine/model_cache.h"
 #include "jobs/hub/hub_cache.h"
 #include "jobs/hub/hub_requests.h"
@@ -68,10 +69,7 @@ Result<void> check_options(const GetModelOptions& options) {
 /// to use it as the name of a folder.
 Result<void> check_name(const std::string& name) {
   constexpr std::string_view signs = "-_./";
-  const auto is_allowed = [&](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           signs.contains(c);
-  };
+  const auto is_allowed = [&](char c) { return is_ascii_alphanumeric(c) || signs.contains(c); };
   const std::size_t slash = name.find('/');
   const bool is_name = !name.empty() && std::ranges::all_of(name, is_allowed) &&
                        !name.contains("..") && !name.contains("--") && !name.contains("/.") &&

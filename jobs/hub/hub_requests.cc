@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "base/path_text.h"
 #include "base/try.h"
+#include "base/utf8.h"
 #include "jobs/hub/url.h"
 
 namespace embd::hub {
@@ -43,9 +44,7 @@ bool is_from(const HttpAnswer& answer, std::uint64_t place) {
 std::string escaped(std::string_view part) {
   std::string out;
   for (const char c : part) {
-    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                          (c >= '0' && c <= '9') || std::string_view("-._~/").contains(c);
-    if (is_plain)
+    if (is_ascii_alphanumeric(c) || std::string_view("-._~/").contains(c))
       out += c;
     else
       out += fmt::format("%{:02X}", static_cast<unsigned char>(c));

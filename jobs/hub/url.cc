@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "base/try.h"
+#include "base/utf8.h"
 
 namespace embd::hub {
 namespace {
@@ -26,15 +27,11 @@ std::string_view cut(std::string_view& text, std::string_view ends) {
   return part;
 }
 
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 Reference split(std::string_view text) {
   Reference parts;
   text = text.substr(0, text.find('#'));
   const std::size_t colon = text.find_first_of(":/?");
-  if (colon != std::string_view::npos && text[colon] == ':' && is_letter(text.front())) {
+  if (colon != std::string_view::npos && text[colon] == ':' && is_ascii_letter(text.front())) {
     parts.scheme = text.substr(0, colon + 1);
     text.remove_prefix(colon + 1);
   }
@@ -62,13 +59,6 @@ std::string without_dots(std::string_view path) {
       out += part;
     }
   }
-  return out;
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   return out;
 }
 
@@ -102,7 +92,7 @@ bool Url::has_origin_of(const Url& other) const {
 
 Result<Url> parse_url(std::string_view text) {
   const Reference parts = split(text);
-  const std::string scheme = lower(parts.scheme);
+  const std::string scheme = in_small_letters(parts.scheme);
   Url url = {.is_encrypted = scheme == "https:"};
   if ((!url.is_encrypted && scheme != "http:") || parts.authority.empty())
     return fail(ErrorCode::invalid_argument,
@@ -115,7 +105,7 @@ Result<Url> parse_url(std::string_view text) {
   const std::size_t bracket = authority.starts_with('[') ? authority.find(']') : 0;
   const std::size_t colon = authority.find(':', std::min(bracket, authority.size()));
   const std::string_view host = authority.substr(0, colon);
-  url.host = lower(bracket == 0 ? host : host.substr(1, host.size() - 2));
+  url.host = in_small_letters(bracket == 0 ? host : host.substr(1, host.size() - 2));
   url.port = url.is_encrypted ? "443" : "80";
   if (colon != std::string_view::npos && colon + 1 < authority.size())
     url.port = authority.substr(colon + 1);

@@ -41,11 +41,10 @@ bool is_closing(char32_t c) noexcept {
 bool is_dot_of_abbreviation(std::string_view text, std::size_t begin, std::size_t at) noexcept {
   if (at == begin) return true;
   const auto is_alphanumeric = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           static_cast<unsigned char>(c) >= 0x80;
+    return is_ascii_alphanumeric(c) || static_cast<unsigned char>(c) >= 0x80;
   };
   const char before = text[at - 1];
-  if (before >= '0' && before <= '9') return true;
+  if (is_ascii_digit(before)) return true;
   return is_alphanumeric(before) && (at - 1 == begin || !is_alphanumeric(text[at - 2]));
 }
 

@@ -14,16 +14,9 @@ constexpr std::size_t code_indent = 4;
 bool is_space(char c) noexcept {
   return c == ' ' || c == '\t';
 }
-bool is_letter(char c) noexcept {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-bool is_digit(char c) noexcept {
-  return c >= '0' && c <= '9';
-}
 
 std::string_view trimmed(std::string_view text) noexcept {
-  text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
-  return text.substr(0, text.find_last_not_of(blanks) + 1);
+  return embd::trimmed(text, blanks);
 }
 
 /// A place in a line, counted in columns as well as in bytes, because a tab reaches to the next
@@ -149,7 +142,7 @@ std::optional<ItemMarker> item_marker(std::string_view text) noexcept {
     marker = {text[0], 1};
   } else {
     std::size_t digits = 0;
-    while (digits < text.size() && digits < 10 && is_digit(text[digits])) ++digits;
+    while (digits < text.size() && digits < 10 && is_ascii_digit(text[digits])) ++digits;
     if (digits < 1 || digits > 9 || digits == text.size()) return std::nullopt;
     if (text[digits] != '.' && text[digits] != ')') return std::nullopt;
     const std::string_view number = text.substr(0, digits);
@@ -179,7 +172,7 @@ constexpr auto verbatim_tags =
 /// Returns the letters and digits at the beginning of a text in lower case, at most 16.
 std::string tag_name(std::string_view text) {
   text = text.substr(0, 16);
-  const auto end = std::ranges::find_if(text, [](char c) { return !is_letter(c) && !is_digit(c); });
+  const auto end = std::ranges::find_if(text, [](char c) { return !is_ascii_alphanumeric(c); });
   return in_small_letters({text.begin(), end});
 }
 
@@ -195,7 +188,7 @@ std::string_view behind_attribute(std::string_view text) noexcept {
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:-";
   std::string_view rest = text.substr(std::min(text.find_first_not_of(blanks), text.size()));
   if (rest.size() == text.size() || rest.empty()) return text;
-  if (!is_letter(rest[0]) && rest[0] != '_' && rest[0] != ':') return text;
+  if (!is_ascii_letter(rest[0]) && rest[0] != '_' && rest[0] != ':') return text;
   rest.remove_prefix(std::min(rest.find_first_not_of(name_characters), rest.size()));
   const std::string_view value = trimmed(rest);
   if (!value.starts_with('=')) return rest;
@@ -212,8 +205,8 @@ std::string_view behind_attribute(std::string_view text) noexcept {
 bool is_whole_tag(std::string_view text) noexcept {
   const bool closing = text.starts_with("</");
   text.remove_prefix(closing ? 2 : 1);
-  if (text.empty() || !is_letter(text[0])) return false;
-  const auto in_name = [](char c) { return is_letter(c) || is_digit(c) || c == '-'; };
+  if (text.empty() || !is_ascii_letter(text[0])) return false;
+  const auto in_name = [](char c) { return is_ascii_alphanumeric(c) || c == '-'; };
   text.remove_prefix(
       static_cast<std::size_t>(std::ranges::find_if_not(text, in_name) - text.begin()));
   for (std::string_view rest = text; !closing; text = rest) {
@@ -267,8 +260,8 @@ std::optional<HtmlEnd> opening_html(std::string_view text, bool interrupts_parag
   if (text.starts_with("<?")) return HtmlEnd::instruction;
   if (text.starts_with("<![CDATA[")) return HtmlEnd::cdata;
   if (text.starts_with("<!"))
-    return text.size() > 2 && is_letter(text[2]) ? std::optional(HtmlEnd::declaration)
-                                                 : std::nullopt;
+    return text.size() > 2 && is_ascii_letter(text[2]) ? std::optional(HtmlEnd::declaration)
+                                                       : std::nullopt;
   const bool closing = text[1] == '/';
   const std::string name = tag_name(text.substr(closing ? 2 : 1));
   const std::string_view behind = text.substr(name.size() + (closing ? 2 : 1));

@@ -14,6 +14,7 @@
 #include "base/bytes.h"
 #include "base/try.h"
 #include "embd/enum_names.h"
+#include "base/utf8.h"
 #include "embd/error.h"
 #include "formats/weights/embd/embd_sections.h"
 #include "formats/weights/model_spec.h"
@@ -80,9 +81,9 @@ inline Result<void> read_value(const MetadataEntry& entry, std::uint32_t& value)
 /// Reads a decimal number such as 1e-12, without sign and blanks, and not "inf".
 inline Result<void> read_value(const MetadataEntry& entry, double& value) {
   const std::string_view text = entry.value;
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc() && end == text.data() + text.size() && is_digit(text.front())) return {};
+  if (error == std::errc() && end == text.data() + text.size() && is_ascii_digit(text.front()))
+    return {};
   return fail_at(ErrorCode::metadata_number, entry, "'{}' is not a decimal number", text);
 }
 
