@@ -1,7 +1,11 @@
 #pragma once
 
+#include <charconv>
+#include <concepts>
+#include <cstdint>
 #include <optional>
 #include <string_view>
+#include <system_error>
 
 namespace embd {
 
@@ -19,6 +23,24 @@ std::optional<Float> decimal_of(std::string_view text) noexcept {
   const char* const end = text.data() + text.size();
   if (parse_decimal(text.data(), end, value) != end || text.empty()) return std::nullopt;
   return value;
+}
+
+/// Returns the whole number that `text` is, in decimal digits; nothing if it is more or less than
+/// one, or one that `Whole` cannot hold. Only a signed type takes a sign, "-". Zeros may lead.
+template <std::integral Whole>
+std::optional<Whole> whole_number(std::string_view text) noexcept {
+  Whole value = 0;
+  const char* const end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, value);
+  if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
+  return value;
+}
+
+/// Returns the number that std::to_string() writes as `text`, without a sign or leading zeros;
+/// nothing if there is no such number.
+inline std::optional<std::uint64_t> plain_number(std::string_view text) noexcept {
+  if (text.size() > 1 && text.front() == '0') return std::nullopt;
+  return whole_number<std::uint64_t>(text);
 }
 
 }  // namespace embd

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -11,6 +10,7 @@
 #include <utility>
 
 #include "base/bytes.h"
+#include "base/decimal.h"
 #include "base/os/entries.h"
 #include "base/os/file_descriptor.h"
 #include "base/os/process.h"
@@ -90,11 +90,10 @@ Result<std::optional<std::uint64_t>> noted_inode(const fs::path& folder) {
   std::array<std::byte, 32> bytes = {};
   const std::size_t size = EMBD_TRY(note->read_some(bytes, path));
   const std::string_view text = as_text(Bytes(bytes).first(size));
-  std::uint64_t inode = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), inode);
-  if (code != std::errc() || std::string_view(end, text.data() + text.size()) != "\n")
+  const auto inode = whole_number<std::uint64_t>(text.substr(0, text.find('\n')));
+  if (!inode || text.find('\n') + 1 != text.size())
     return in_the_way(path, "expected the number of an inode and a line end");
-  return inode;
+  return *inode;
 }
 
 /// Notes the inode of the new directory, and makes sure that the note can be read.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <variant>
@@ -13,8 +12,8 @@
 #include "base/json_text.h"
 #include "base/messages.h"
 #include "base/path_text.h"
-#include "base/utf8.h"
 #include "base/try.h"
+#include "base/utf8.h"
 #include "formats/text/line_stream.h"
 #include "formats/text/open_records.h"
 #include "formats/text/record_formats.h"
@@ -103,14 +102,8 @@ nlohmann::json number_in(std::string_view cell) {
   const auto number = decimal_of<double>(cell);
   if (!number || !std::isfinite(*number)) return nullptr;
   if (cell.starts_with('+')) cell.remove_prefix(1);
-  const auto whole = [&]<class Whole>(Whole value) -> nlohmann::json {
-    const char* const end = cell.data() + cell.size();
-    const auto parsed = std::from_chars(cell.data(), end, value);
-    if (parsed.ec != std::errc() || parsed.ptr != end) return nullptr;
-    return value;
-  };
-  if (auto positive = whole(std::uint64_t{}); !positive.is_null()) return positive;
-  if (auto negative = whole(std::int64_t{}); !negative.is_null()) return negative;
+  if (const auto positive = whole_number<std::uint64_t>(cell)) return *positive;
+  if (const auto negative = whole_number<std::int64_t>(cell)) return *negative;
   return *number;
 }
 
@@ -210,9 +203,8 @@ class TableReader final : public StreamReader {
   }
 
   Result<std::size_t> numbered(const std::string& field) const {
-    std::size_t number = 0;
-    const auto [end, code] = std::from_chars(field.data(), field.data() + field.size(), number);
-    if (code == std::errc() && end == field.data() + field.size() && number > 0) return number - 1;
+    const auto number = whole_number<std::size_t>(field);
+    if (number && *number > 0) return *number - 1;
     return fail(ErrorCode::invalid_argument,
                 "field {:?} was named, but the file has no header, expected the number "
                 "of a field, from 1",
@@ -235,15 +227,11 @@ class TableReader final : public StreamReader {
   }
 
   Result<RecordId> make_id(const std::string& text) {
-    std::uint64_t number = 0;
-    const char* end = text.data() + text.size();
-    const auto parsed = std::from_chars(text.data(), end, number);
-    const bool is_number =
-        parsed.ec == std::errc() && parsed.ptr == end && (text.size() == 1 || text[0] != '0');
+    const auto number = plain_number(text);
     if (options_.id_type == IdType::automatic)
-      options_.id_type = is_number ? IdType::number : IdType::string;
+      options_.id_type = number ? IdType::number : IdType::string;
     if (options_.id_type == IdType::string) return text;
-    if (is_number) return number;
+    if (number) return *number;
     return at_line(Error(ErrorCode::bad_value,
                          fmt::format("id {:?} is not a whole number below 2^64 without leading "
                                      "zeros, expected one because the first id is a number, or the "

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -13,6 +12,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/decimal.h"
 #include "base/elements.h"
 #include "base/json.h"
 #include "base/json_text.h"
@@ -66,15 +66,9 @@ std::string spelled(const Json& value) {
 
 /// Returns the number that spelled() wrote.
 Number number_in(const std::string& digits) {
-  const auto parse = [&](auto number) -> std::optional<Number> {
-    const char* end = digits.data() + digits.size();
-    const auto [at, error] = std::from_chars(digits.data(), end, number);
-    if (error != std::errc() || at != end) return std::nullopt;
-    return number;
-  };
-  if (const auto whole = parse(std::int64_t{})) return *whole;
-  if (const auto whole = parse(std::uint64_t{})) return *whole;
-  return parse(double{}).value_or(0);
+  if (const auto whole = whole_number<std::int64_t>(digits)) return *whole;
+  if (const auto whole = whole_number<std::uint64_t>(digits)) return *whole;
+  return decimal_of<double>(digits).value_or(0);
 }
 
 /// Returns `number` as a column of this type holds it.

@@ -9,6 +9,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "base/decimal.h"
 #include "base/try.h"
 #include "jobs/recipe_check.h"
 #include "jobs/row_ids.h"
@@ -22,15 +23,6 @@ std::size_t hash_of(std::uint64_t id) noexcept {
 }
 std::size_t hash_of(std::string_view id) noexcept {
   return std::hash<std::string_view>()(id);
-}
-
-/// Returns the number that std::to_string() writes as `text`; nothing if there is no such number.
-std::optional<std::uint64_t> number_in(std::string_view text) {
-  if (text.size() > 1 && text.front() == '0') return std::nullopt;
-  std::uint64_t number = 0;
-  const auto [at, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || at != text.data() + text.size()) return std::nullopt;
-  return number;
 }
 
 constexpr std::uint64_t nowhere = ~std::uint64_t{0};
@@ -70,7 +62,7 @@ void RowsById::add_rows_of(std::string_view wanted, std::vector<std::uint64_t>& 
   };
   if (const auto* strings = std::get_if<std::vector<std::string>>(&ids_))
     return follow(*strings, wanted);
-  const std::optional<std::uint64_t> number = number_in(wanted);
+  const std::optional<std::uint64_t> number = plain_number(wanted);
   if (!number) return;
   if (const auto* numbers = std::get_if<std::vector<std::uint64_t>>(&ids_))
     return follow(*numbers, *number);

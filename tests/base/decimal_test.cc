@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <string>
 
@@ -41,6 +42,25 @@ TEST(Decimal, EndsWhereTheNumberEnds) {
   float value = 0;
   EXPECT_EQ(parse_decimal(text.data(), text.data() + text.size(), value), text.data() + 4);
   EXPECT_EQ(value, 1.5F);
+}
+
+TEST(WholeNumber, IsAllOfTheText) {
+  EXPECT_EQ(whole_number<std::uint64_t>("0"), 0U);
+  EXPECT_EQ(whole_number<std::uint64_t>("007"), 7U);
+  EXPECT_EQ(whole_number<std::uint64_t>("18446744073709551615"), ~std::uint64_t{0});
+  EXPECT_EQ(whole_number<std::int64_t>("-12"), -12);
+  for (const char* text :
+       {"", "-", "+1", " 1", "1 ", "1.0", "1e3", "0x1", "-1", "one", "18446744073709551616"})
+    EXPECT_FALSE(whole_number<std::uint64_t>(text)) << text;
+  EXPECT_FALSE(whole_number<std::int64_t>("+1"));
+  EXPECT_FALSE(whole_number<std::uint32_t>("4294967296"));
+}
+
+TEST(WholeNumber, IsPlainWithoutLeadingZeros) {
+  EXPECT_EQ(plain_number("0"), 0U);
+  EXPECT_EQ(plain_number("120"), 120U);
+  for (const char* text : {"", "00", "012", "-1", "+1", "1 "})
+    EXPECT_FALSE(plain_number(text)) << text;
 }
 
 }  // namespace

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "base/decimal.h"
 
 namespace embd::cli {
@@ -14,11 +12,8 @@ std::unexpected<Error> unexpected_value(const std::string& text, const std::stri
 
 Result<std::uint64_t> parse_number(const std::string& text, std::uint64_t least,
                                    std::uint64_t greatest) {
-  std::uint64_t number = 0;
-  const char* end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, number);
-  const bool is_plain = parsed.ptr == end && !text.empty() && (text.size() == 1 || text[0] != '0');
-  if (parsed.ec == std::errc() && is_plain && number >= least && number <= greatest) return number;
+  const auto number = plain_number(text);
+  if (number && *number >= least && *number <= greatest) return *number;
   const std::string range = greatest == UINT64_MAX ? fmt::format("of at least {}", least)
                                                    : fmt::format("from {} to {}", least, greatest);
   return unexpected_value(text, "a whole number " + range);

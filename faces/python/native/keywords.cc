@@ -6,8 +6,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <charconv>
-
+#include "base/decimal.h"
 #include "embd/model.h"
 #include "embd/reranker.h"
 #include "faces/python/native/bindings.h"
@@ -94,11 +93,11 @@ InputPart part_of(nb::handle object, std::string_view keyword) {
   std::pair<std::uint64_t, std::uint64_t> part;
   if (nb::isinstance<nb::str>(object)) {
     const std::string text = text_of(object, keyword);
-    const char* const end = text.data() + text.size();
-    const auto index = std::from_chars(text.data(), end, part.first);
-    const bool has_slash = index.ec == std::errc() && index.ptr != end && *index.ptr == '/';
-    const auto count = has_slash ? std::from_chars(index.ptr + 1, end, part.second) : index;
-    if (!has_slash || count.ec != std::errc() || count.ptr != end)
+    const std::string_view index = std::string_view(text).substr(0, text.find('/'));
+    const std::string_view count = std::string_view(text).substr(index.size());
+    const auto first = whole_number<std::uint64_t>(index);
+    const auto second = whole_number<std::uint64_t>(count.substr(count.empty() ? 0 : 1));
+    if (!first || !second)
       raise_invalid(fmt::format("{} is \"{}\", expected I/N, such as 0/4", keyword, text));
   } else if (!nb::isinstance<nb::tuple>(object) || nb::len(object) != 2) {
     raise_type(keyword, "(index, count)", object);

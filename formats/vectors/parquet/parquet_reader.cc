@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -9,6 +8,7 @@
 #include <utility>
 
 #include "base/bytes.h"
+#include "base/decimal.h"
 #include "base/elements.h"
 #include "base/try.h"
 #include "formats/recipe_json.h"
@@ -232,10 +232,8 @@ class ParquetReader final : public VectorReader,
   Result<std::uint64_t> values_a_row(std::size_t leaf) const {
     const std::string* told = file_.metadata().entry(dim_key);
     if (told != nullptr && (file_.metadata().is_own() || info_.num_rows == 0)) {
-      std::uint64_t dim = 0;
-      const char* end = told->data() + told->size();
-      const auto [rest, code] = std::from_chars(told->data(), end, dim);
-      if (code == std::errc() && rest == end && dim > 0 && dim <= max_dim) return dim;
+      const auto dim = whole_number<std::uint64_t>(*told);
+      if (dim && *dim > 0 && *dim <= max_dim) return *dim;
       return fail_at(file_.bytes().size() - tail_bytes, ErrorCode::bad_value,
                      "the metadata {} is {:?}, expected a number from 1 to {}", dim_key, *told,
                      max_dim);

@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <unordered_map>
 
 #include "base/bytes.h"
+#include "base/decimal.h"
 #include "base/os/file_status.h"
 #include "base/output_file.h"
 #include "base/path_text.h"
@@ -143,11 +143,8 @@ std::optional<std::uint64_t> level_in_name(std::string_view stem, std::string_vi
   }
   if (!rest.starts_with(vectors_extension)) return std::nullopt;
   rest.remove_prefix(vectors_extension.size());
-  std::uint64_t level = 0;
-  const auto parsed = std::from_chars(rest.data(), rest.data() + rest.size(), level);
-  return parsed.ec == std::errc() && parsed.ptr == rest.data() + rest.size() && level > 0
-             ? std::optional(level)
-             : std::nullopt;
+  const auto level = whole_number<std::uint64_t>(rest);
+  return level && *level > 0 ? level : std::nullopt;
 }
 
 Result<std::vector<std::uint64_t>> read_ids(const TomlTable& table,

@@ -12,9 +12,10 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/decimal.h"
 #include "base/try.h"
-#include "embd/enum_names.h"
 #include "base/utf8.h"
+#include "embd/enum_names.h"
 #include "embd/error.h"
 #include "formats/weights/embd/embd_sections.h"
 #include "formats/weights/model_spec.h"
@@ -72,10 +73,12 @@ std::unexpected<Error> fail_at(ErrorCode code, const MetadataEntry& entry,
 
 /// Reads a decimal integer without sign and blanks.
 inline Result<void> read_value(const MetadataEntry& entry, std::uint32_t& value) {
-  const std::string_view text = entry.value;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc() && end == text.data() + text.size()) return {};
-  return fail_at(ErrorCode::metadata_number, entry, "'{}' is not a whole number below 2^32", text);
+  if (const auto number = whole_number<std::uint32_t>(entry.value)) {
+    value = *number;
+    return {};
+  }
+  return fail_at(ErrorCode::metadata_number, entry, "'{}' is not a whole number below 2^32",
+                 entry.value);
 }
 
 /// Reads a decimal number such as 1e-12, without sign and blanks, and not "inf".

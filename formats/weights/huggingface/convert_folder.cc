@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
 
+#include "base/decimal.h"
 #include "base/elements.h"
 #include "base/os/mapped_file.h"
 #include "base/output_set.h"
@@ -34,14 +34,14 @@ Result<std::string> creation_date() {
   std::int64_t seconds = 0;
   if (const char* epoch = std::getenv("SOURCE_DATE_EPOCH")) {
     const std::string_view text = epoch;
-    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), seconds);
-    if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || seconds < 0 ||
-        seconds > last_second) {
+    const auto given = whole_number<std::int64_t>(text);
+    if (!given || *given < 0 || *given > last_second) {
       return fail(ErrorCode::invalid_argument,
                   "the environment variable SOURCE_DATE_EPOCH is \"{}\", expected a number of "
                   "seconds since 1970",
                   text);
     }
+    seconds = *given;
   }
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(seconds)));
 }

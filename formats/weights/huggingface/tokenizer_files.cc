@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <span>
-#include <system_error>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/decimal.h"
 #include "base/path_text.h"
 #include "base/try.h"
 #include "base/utf8.h"
@@ -113,11 +112,9 @@ class TokenList {
   /// Reads the list of tokenizer_config.json, whose keys are the ids.
   Result<void> read_decoder() {
     for (const auto& [text, token] : member(files_.config->root(), decoder_key).items()) {
-      std::uint64_t id = 0;
-      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
-      if (error != std::errc() || end != text.data() + text.size() || text.empty())
-        return no_id(*files_.config, decoder_key, text);
-      put(EMBD_TRY(read_token(*files_.config, decoder_key, token, id)), true);
+      const auto id = whole_number<std::uint64_t>(text);
+      if (!id) return no_id(*files_.config, decoder_key, text);
+      put(EMBD_TRY(read_token(*files_.config, decoder_key, token, *id)), true);
     }
     return {};
   }
