@@ -339,6 +339,12 @@ consteval auto option_of() {
   }(member);
 }
 
+/// Returns the character that a value is, or a tab for "tab"; nothing for other texts.
+constexpr std::optional<char> character_in(std::string_view text) noexcept {
+  if (text == "tab") return '\t';
+  return text.size() == 1 ? std::optional(text.front()) : std::nullopt;
+}
+
 // Descriptions of options that several structures have. They have the same name and the same effect
 // in all of them.
 

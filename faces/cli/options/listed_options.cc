@@ -60,8 +60,8 @@ std::string dashed(std::string_view name) {
 }
 
 Result<char> parse_character(const std::string& text) {
-  if (text != "tab" && text.size() != 1) return unexpected_value(text, "one character, or tab");
-  return text == "tab" ? '\t' : text[0];
+  if (const auto character = character_in(text)) return *character;
+  return unexpected_value(text, "one character, or tab");
 }
 
 Result<InputPart> parse_part(const std::string& text) {

@@ -84,8 +84,7 @@ std::vector<std::string> texts_of(nb::handle object, std::string_view keyword) {
 
 char character_of(nb::handle object, std::string_view keyword) {
   const std::string text = text_of(object, keyword);
-  if (text == "tab") return '\t';
-  if (text.size() == 1) return text[0];
+  if (const auto character = character_in(text)) return *character;
   raise_invalid(fmt::format("{} is \"{}\", expected one character, or \"tab\"", keyword, text));
 }
 
@@ -99,6 +98,7 @@ InputPart part_of(nb::handle object, std::string_view keyword) {
     const auto second = whole_number<std::uint64_t>(count.substr(count.empty() ? 0 : 1));
     if (!first || !second)
       raise_invalid(fmt::format("{} is \"{}\", expected I/N, such as 0/4", keyword, text));
+    part = {*first, *second};
   } else if (!nb::isinstance<nb::tuple>(object) || nb::len(object) != 2) {
     raise_type(keyword, "(index, count)", object);
   } else {

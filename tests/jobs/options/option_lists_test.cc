@@ -106,6 +106,13 @@ TEST(OptionLists, ConditionsOfARunDiffer) {
   }
 }
 
+TEST(OptionLists, ACharacterIsItselfOrTab) {
+  EXPECT_EQ(character_in(";"), ';');
+  EXPECT_EQ(character_in("tab"), '\t');
+  EXPECT_EQ(character_in(""), std::nullopt);
+  EXPECT_EQ(character_in("ab"), std::nullopt);
+}
+
 TEST(OptionLists, FormatsAreThoseOfTheTable) {
   std::set<std::string_view> known = {"hnsw", "vamana", "none", "terms"};
   for (const Format* format : all_formats()) known.insert(format->name);
