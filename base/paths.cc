@@ -18,13 +18,9 @@
 namespace embd {
 namespace {
 
-std::filesystem::path folder_of(const std::filesystem::path& path) {
-  return path.has_parent_path() ? path.parent_path() : ".";
-}
-
 bool is_listed_as_open(const std::filesystem::path& path) {
   std::error_code error;
-  const auto parent = std::filesystem::canonical(folder_of(path), error);
+  const auto parent = std::filesystem::canonical(directory_of(path), error);
   return !error && os::lists_open_files(parent);
 }
 
@@ -57,7 +53,7 @@ std::filesystem::path follow_links(std::filesystem::path path) {
   constexpr int most_links = 40;  // as the system follows
   std::error_code error;
   for (int i = 0; i < most_links; ++i) {
-    const auto parent = std::filesystem::canonical(folder_of(path), error);
+    const auto parent = std::filesystem::canonical(directory_of(path), error);
     if (error || os::lists_open_files(parent)) break;
     const auto target = std::filesystem::read_symlink(parent / path.filename(), error);
     if (error) break;
@@ -75,7 +71,7 @@ bool is_written_in_place(const std::filesystem::path& path) {
 std::optional<int> open_file_number(const std::filesystem::path& path) {
   const std::filesystem::path last = follow_links(path);
   std::error_code error;
-  const auto parent = std::filesystem::canonical(folder_of(last), error);
+  const auto parent = std::filesystem::canonical(directory_of(last), error);
   if (error) return std::nullopt;
   return os::open_file_number(parent, last.filename());
 }

@@ -14,6 +14,7 @@
 #include "base/os/file_status.h"
 #include "base/output_file.h"
 #include "base/path_text.h"
+#include "base/paths.h"
 #include "base/try.h"
 #include "formats/vectors/svs/binary_file.h"
 #include "formats/vectors/svs/dataset_writer.h"
@@ -245,8 +246,7 @@ Result<Subset> open_subset(const Plan& plan, const std::filesystem::path& config
 Result<std::filesystem::path> find_vectors(const TomlTable& index,
                                            const std::filesystem::path& config, const Uuid& uuid) {
   std::vector<std::filesystem::path> found;
-  const std::filesystem::path folder = config.has_parent_path() ? config.parent_path() : ".";
-  for (const std::filesystem::path& file : os::files_in(folder)) {
+  for (const std::filesystem::path& file : os::files_in(directory_of(config))) {
     if (file.extension() != config_extension) continue;
     const auto root = open_config(file);
     Uuid origin;
