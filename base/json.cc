@@ -115,4 +115,9 @@ Result<nlohmann::ordered_json> parse_ordered_json(std::string_view text) {
   return parse<nlohmann::ordered_json>(text, 0, max_json_depth, NameTwice::refused);
 }
 
+std::string text_member(const nlohmann::json& object, std::string_view name) {
+  const auto found = object.find(std::string(name));
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
 }  // namespace embd

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <string_view>
 
 #include "base/json_text.h"
@@ -26,5 +27,9 @@ Result<nlohmann::json> parse_json(std::string_view text, std::uint64_t text_at =
 
 /// Parses JSON text as parse_json() does, and keeps the order of the members of objects.
 Result<nlohmann::ordered_json> parse_ordered_json(std::string_view text);
+
+/// Returns the text that a member of an object is; an empty text if there is no such member, or if
+/// it is no string.
+std::string text_member(const nlohmann::json& object, std::string_view name);
 
 }  // namespace embd

@@ -17,6 +17,12 @@ void append_json_string(std::string_view text, std::string& out) {
   out += nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+std::string json_string(std::string_view text) {
+  std::string json;
+  append_json_string(text, json);
+  return json;
+}
+
 void append_json_strings(std::span<const std::string> texts, std::string& out) {
   out += '[';
   for (std::size_t i = 0; i < texts.size(); ++i) {

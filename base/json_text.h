@@ -19,6 +19,8 @@ namespace embd {
 /// Appends `text` as a JSON string in quotes. Bytes that are not UTF-8 are replaced by U+FFFD,
 /// because JSON cannot hold them.
 void append_json_string(std::string_view text, std::string& out);
+/// Returns `text` as such a string.
+std::string json_string(std::string_view text);
 /// Appends an array of such strings.
 void append_json_strings(std::span<const std::string> texts, std::string& out);
 

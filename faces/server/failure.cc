@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "faces/server/json_answer.h"
+#include "base/json_text.h"
 
 namespace embd::server {
 namespace {

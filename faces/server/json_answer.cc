@@ -37,12 +37,6 @@ void append_json_numbers(std::span<const std::uint32_t> values, std::string& out
   out += ']';
 }
 
-std::string json_string(std::string_view text) {
-  std::string json;
-  append_json_string(text, json);
-  return json;
-}
-
 namespace {
 
 std::vector<int> directions(std::span<const float> vector) {

@@ -19,8 +19,6 @@ constexpr std::size_t json_float_bytes = 13;
 void append_json_floats(std::span<const float> values, std::string& out);
 /// Appends a JSON array such as [1,2].
 void append_json_numbers(std::span<const std::uint32_t> values, std::string& out);
-/// Returns a text as a JSON string, in quotes and with escapes.
-std::string json_string(std::string_view text);
 
 /// The type of the numbers in which the answer gives a vector. The APIs of Cohere, Voyage and Jina
 /// have these names.

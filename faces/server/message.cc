@@ -7,7 +7,7 @@
 #include <charconv>
 #include <chrono>
 
-#include "faces/server/json_answer.h"
+#include "base/json_text.h"
 
 namespace embd::server {
 namespace {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/json_text.h"
 #include "base/try.h"
 #include "faces/server/json_answer.h"
 #include "faces/server/text_options.h"

@@ -1,7 +1,7 @@
 #include "faces/server/served_index.h"
 
+#include "base/json_text.h"
 #include "base/try.h"
-#include "faces/server/json_answer.h"
 
 namespace embd::server {
 namespace {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/bytes.h"
+#include "base/json_text.h"
 #include "base/row_cache.h"
 #include "base/try.h"
 #include "faces/server/call_work.h"

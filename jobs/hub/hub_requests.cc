@@ -61,11 +61,6 @@ std::string escaped_revision(std::string_view revision) {
   return out;
 }
 
-std::string text_of(const json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 bool is_hex(std::string_view text, std::size_t size) {
   return text.size() == size &&
          text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
@@ -81,7 +76,7 @@ bool is_inside(std::string_view path) {
 
 Result<HubFile> read_file(const json& entry) {
   HubFile file;
-  file.path = text_of(entry, "rfilename");
+  file.path = text_member(entry, "rfilename");
   if (!is_inside(file.path))
     return fail(
         ErrorCode::bad_value,
@@ -91,7 +86,7 @@ Result<HubFile> read_file(const json& entry) {
   const json& size = large.is_object() && large.contains("size") ? large["size"]
                      : entry.contains("size")                    ? entry["size"]
                                                                  : json();
-  file.hash = large.is_object() ? text_of(large, "sha256") : text_of(entry, "blobId");
+  file.hash = large.is_object() ? text_member(large, "sha256") : text_member(entry, "blobId");
   if (!size.is_number_unsigned() || !is_hex(file.hash, large.is_object() ? 64 : 40))
     return fail(ErrorCode::missing, "the hub's listing has no size or no hash of the file {:?}",
                 file.path);
@@ -103,7 +98,7 @@ Result<HubListing> read_listing(const std::string& body) {
   const json root = EMBD_TRY(parse_json(body));
   if (!root.is_object()) return fail(ErrorCode::bad_json, "the hub's listing is not a JSON object");
   HubListing listing;
-  listing.commit = text_of(root, "sha");
+  listing.commit = text_member(root, "sha");
   if (!is_hex(listing.commit, 40))
     return fail(ErrorCode::missing,
                 "the hub's listing has no member \"sha\" with the hash of the commit");

@@ -31,12 +31,6 @@ constexpr std::uint64_t values_at_once = 8192;
 using Number = long double;
 static_assert(std::numeric_limits<Number>::digits >= 64);
 
-std::string json_string(std::string_view text) {
-  std::string json;
-  append_json_string(text, json);
-  return json;
-}
-
 /// Returns a number in the spelling that all equal numbers have. Whole numbers are written in
 /// digits only.
 template <class Float>

@@ -51,11 +51,6 @@ using Json = nlohmann::json;
 /// The member of OUT.recipe.json that holds the tie.
 constexpr const char* member = "files";
 
-std::string text_of(const Json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 }  // namespace
 
 Result<std::string> fingerprint(const fs::path& path) {
@@ -88,9 +83,9 @@ std::optional<SetTie> tie_in(const std::string& recipe) {
   if (!json || !json->is_object()) return std::nullopt;
   const auto files = json->find(member);
   if (files == json->end() || !files->is_object()) return std::nullopt;
-  return SetTie{.vectors = text_of(*files, "vectors"),
-                .ids = text_of(*files, "ids"),
-                .ranges = text_of(*files, "ranges")};
+  return SetTie{.vectors = text_member(*files, "vectors"),
+                .ids = text_member(*files, "ids"),
+                .ranges = text_member(*files, "ranges")};
 }
 
 Result<std::string> sha256_of_file(const std::filesystem::path& path) {

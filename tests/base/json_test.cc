@@ -121,6 +121,14 @@ TEST(ReadJsonLine, SaysWhereInTheLine) {
             "arrays and objects are nested deeper than 256 levels, at byte 257 of the line");
 }
 
+TEST(ParseJson, AMemberThatIsNoTextIsEmpty) {
+  const nlohmann::json object = parse_json(R"({"a":"text","b":1})").value();
+  EXPECT_EQ(text_member(object, "a"), "text");
+  EXPECT_EQ(text_member(object, "b"), "");
+  EXPECT_EQ(text_member(object, "c"), "");
+  EXPECT_EQ(text_member(nlohmann::json("a"), "a"), "");
+}
+
 TEST(ParseJson, DoesNotRepeatAFilesTextInItsReason) {
   for (const char* text : {"\"\x1B[2J\xFFsecret\"", "[secret]", "\"secret"})
     EXPECT_EQ(error_of(text).what().find("secret"), std::string::npos) << error_of(text).what();

@@ -5,8 +5,8 @@
 #include <map>
 
 #include "analysis/map/files.h"
+#include "base/json_text.h"
 #include "embd/version.h"
-#include "faces/server/json_answer.h"
 #include "faces/server/service.h"
 
 namespace embd::server {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/json_text.h"
 #include "base/try.h"
 #include "faces/server/json_answer.h"
 #include "faces/server/json_request.h"

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "analysis/map/map_parts.h"
+#include "base/json_text.h"
 #include "base/try.h"
 #include "base/utf8.h"
 #include "faces/server/json_answer.h"

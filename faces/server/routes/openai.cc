@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/checksum.h"
+#include "base/json_text.h"
 #include "base/try.h"
 #include "faces/server/json_answer.h"
 #include "faces/server/json_request.h"

@@ -9,6 +9,7 @@
 #include <memory>
 #include <numeric>
 
+#include "base/json_text.h"
 #include "base/try.h"
 #include "engine/ranking.h"
 #include "faces/server/json_answer.h"

@@ -13,7 +13,6 @@
 #include "base/try.h"
 #include "engine/ranking.h"
 #include "faces/server/exchange.h"
-#include "faces/server/json_answer.h"
 #include "faces/server/json_request.h"
 #include "faces/server/pairs_work.h"
 #include "faces/server/search_requests.h"

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/json_text.h"
 #include "base/try.h"
 #include "embd/model.h"
 #include "embd/recipe.h"
