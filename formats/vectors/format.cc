@@ -71,6 +71,21 @@ Result<void> TableSink::set_text_columns(std::span<const std::span<const std::st
               "columns of texts were given, but the format cannot store them");
 }
 
+Result<void> NextColumns::set_columns(std::span<const Bytes> columns) {
+  next_columns_.assign(columns.begin(), columns.end());
+  return {};
+}
+
+Result<void> NextColumns::set_text_columns(std::span<const std::span<const std::string>> columns) {
+  next_text_columns_.assign(columns.begin(), columns.end());
+  return {};
+}
+
+void NextColumns::clear_columns() noexcept {
+  next_columns_.clear();
+  next_text_columns_.clear();
+}
+
 Result<void> VectorWriter::check_values(MatrixView rows) const {
   if (kept_ == KeptValues::any) return {};
   const float first_beyond_halves = first_infinite(ElementType::f16);

@@ -143,6 +143,21 @@ Result<void> check_columns(std::span<const NumberColumn> columns, std::span<cons
 Result<void> check_text_columns(std::span<const std::string> names,
                                 std::span<const std::span<const std::string>> texts,
                                 std::uint64_t num_rows);
+/// Keeps the columns of the next rows, for writers that check and write them together with the
+/// rows.
+class NextColumns : public TableSink {
+ public:
+  Result<void> set_columns(std::span<const Bytes> columns) override;
+  Result<void> set_text_columns(std::span<const std::span<const std::string>> columns) override;
+
+ protected:
+  ~NextColumns() = default;
+  void clear_columns() noexcept;
+
+  std::vector<Bytes> next_columns_;
+  std::vector<std::span<const std::string>> next_text_columns_;
+};
+
 /// Checks that all strings are UTF-8. `what` is the word for them in the message. Fails with
 /// invalid_utf8.
 Result<void> check_strings(std::string_view what, std::span<const std::string> strings);

@@ -23,7 +23,7 @@
 namespace embd::jsonl {
 namespace {
 
-class JsonlWriter final : public VectorWriter, private TableSink {
+class JsonlWriter final : public VectorWriter, private NextColumns {
  public:
   JsonlWriter(OutputFile file, std::uint64_t dim, const WriteOptions& options)
       : VectorWriter(dim),
@@ -35,15 +35,6 @@ class JsonlWriter final : public VectorWriter, private TableSink {
   TableSink* table() noexcept override { return this; }
 
  private:
-  Result<void> set_columns(std::span<const Bytes> columns) override {
-    next_columns_.assign(columns.begin(), columns.end());
-    return {};
-  }
-  Result<void> set_text_columns(std::span<const std::span<const std::string>> columns) override {
-    next_text_columns_.assign(columns.begin(), columns.end());
-    return {};
-  }
-
   Result<void> append_rows(MatrixView rows, const Ids& ids) override {
     EMBD_TRY(check_columns(columns_, next_columns_, rows.rows()));
     EMBD_TRY(check_text_columns(text_columns_, next_text_columns_, rows.rows()));
@@ -56,8 +47,7 @@ class JsonlWriter final : public VectorWriter, private TableSink {
       line_ += "}\n";
       EMBD_TRY(file_.write(as_bytes(line_)));
     }
-    next_columns_.clear();
-    next_text_columns_.clear();
+    clear_columns();
     return {};
   }
   Result<void> finish_file() override { return file_.finish(); }
@@ -130,10 +120,6 @@ class JsonlWriter final : public VectorWriter, private TableSink {
   std::vector<NumberColumn> columns_;
   std::vector<std::string> text_columns_;
   std::string line_;
-
-  // The columns of the next rows.
-  std::vector<Bytes> next_columns_;
-  std::vector<std::span<const std::string>> next_text_columns_;
 };
 
 /// Makes a writer of rows, with the columns that `options` names, to a file or a stream. Fails with

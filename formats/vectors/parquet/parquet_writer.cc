@@ -71,7 +71,7 @@ std::vector<Column> columns_of_scores(std::uint64_t dim) {
   return {scores, logits};
 }
 
-class ParquetWriter final : public VectorWriter, private TableSink, private RowTextSink {
+class ParquetWriter final : public VectorWriter, private NextColumns, private RowTextSink {
  public:
   ParquetWriter(FileWriter file, std::uint64_t dim, const WriteOptions& options)
       : VectorWriter(dim, kept_as(options.element_type)),
@@ -124,19 +124,8 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
       if (page_rows_ == rows_per_page(vectors_)) EMBD_TRY(write_vector_page());
       if (group_rows_ == row_group_rows_) EMBD_TRY(write_group());
     }
-    next_columns_.clear();
-    next_text_columns_.clear();
+    clear_columns();
     next_texts_ = {};
-    return {};
-  }
-
-  Result<void> set_columns(std::span<const std::span<const std::byte>> columns) override {
-    next_columns_.assign(columns.begin(), columns.end());
-    return {};
-  }
-
-  Result<void> set_text_columns(std::span<const std::span<const std::string>> columns) override {
-    next_text_columns_.assign(columns.begin(), columns.end());
     return {};
   }
 
@@ -295,9 +284,7 @@ class ParquetWriter final : public VectorWriter, private TableSink, private RowT
   std::vector<std::byte> page_;  // The values of the vectors for its last page.
   std::uint64_t page_rows_ = 0;
 
-  // The columns and texts for the next rows.
-  std::vector<Bytes> next_columns_;
-  std::vector<std::span<const std::string>> next_text_columns_;
+  // The texts for the next rows.
   std::span<const std::string> next_texts_;
 };
 
