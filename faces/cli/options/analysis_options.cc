@@ -55,7 +55,7 @@ void add_analysis_options(Verb& verb, AnalysisRequest& request) {
 Result<void> with_model(const Verb& verb, const AnalysisRequest& request,
                         const std::function<Result<void>(const Model*)>& job) {
   EMBD_TRY(check_needs(verb));
-  const bool are_texts = EMBD_TRY(holds_texts({.paths = request.paths_or_standard_input(),
+  const bool are_texts = EMBD_TRY(holds_texts({.paths = paths_or_standard_input(request.paths),
                                                .texts = path_of_text(request.texts),
                                                .read = request.read,
                                                .input = request.input}));

@@ -19,11 +19,6 @@ struct AnalysisRequest {
   InputOptions input;
   ReadOptions read;
   ModelOptions model;
-
-  /// Returns the paths; "-" for standard input if there are none.
-  std::vector<std::filesystem::path> paths_or_standard_input() const {
-    return paths.empty() ? std::vector<std::filesystem::path>{"-"} : paths;
-  }
 };
 
 /// Tells a job, by its options, how to read the input and how to embed its texts.

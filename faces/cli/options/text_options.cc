@@ -56,6 +56,11 @@ void add_progress(Verb& verb, std::string& progress) {
       .in(OptionGroup::running);
 }
 
+std::vector<std::filesystem::path> paths_or_standard_input(
+    const std::vector<std::filesystem::path>& paths) {
+  return paths.empty() ? std::vector<std::filesystem::path>{"-"} : paths;
+}
+
 Option& add_text_inputs(Verb& verb, TextInputs& input, const std::string& positional) {
   Option& paths =
       verb.add_option(positional, input.paths,

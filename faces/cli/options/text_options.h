@@ -21,12 +21,11 @@ struct TextInput {
 struct TextInputs {
   std::vector<std::filesystem::path> paths;
   InputOptions options;
-
-  /// Returns the paths; "-" for standard input if there are none.
-  std::vector<std::filesystem::path> paths_or_standard_input() const {
-    return paths.empty() ? std::vector<std::filesystem::path>{"-"} : paths;
-  }
 };
+
+/// Returns the paths; "-" for standard input if there are none.
+std::vector<std::filesystem::path> paths_or_standard_input(
+    const std::vector<std::filesystem::path>& paths);
 
 /// Adds the options for reading a file of texts.
 void add_text_options(Verb& verb, InputOptions& options);

@@ -75,7 +75,7 @@ Result<ExitCode> cluster(ClusterRequest& options) {
   if (options.outputs.empty() && !is_table) options.outputs.emplace_back("-");
   EMBD_TRY(with_model(*options.verb, request, [&](const Model* model) -> Result<void> {
     const ClusterReport report =
-        EMBD_TRY(cluster_file(model, request.paths_or_standard_input(), options.outputs,
+        EMBD_TRY(cluster_file(model, paths_or_standard_input(request.paths), options.outputs,
                               options.cluster, interrupt.token()));
     const std::string summary = table_of(report);
     if (is_table || options.is_table) return print_to_standard_output(summary);

@@ -45,7 +45,7 @@ Result<ExitCode> dedupe(DedupeRequest& options) {
     if (options.outputs.empty() && model != nullptr && options.dedupe.report != "-")
       options.outputs.emplace_back("-");
     const DedupeReport report =
-        EMBD_TRY(dedupe_file(model, request.paths_or_standard_input(), options.outputs,
+        EMBD_TRY(dedupe_file(model, paths_or_standard_input(request.paths), options.outputs,
                              options.dedupe, interrupt.token()));
     say_report(report, !options.dedupe.against.empty());
     return {};

@@ -77,7 +77,7 @@ Result<EmbedPlan> plan_of(const EmbedRequest& options) {
   reads_model(others, options.model);
   others.writes("--report", options.report);
   others.writes("--keep-model-hash", options.model.hash_record);
-  auto files = EMBD_TRY(input_files(options.input.paths_or_standard_input()));
+  auto files = EMBD_TRY(input_files(paths_or_standard_input(options.input.paths)));
   return plan_embedding(
       {std::move(files), std::move(outputs), std::move(terms), options.input.options,
        options.embed},

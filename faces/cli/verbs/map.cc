@@ -30,7 +30,7 @@ Result<ExitCode> map(MapRequest& options) {
   set_input(request, options.map);
   options.map.map.project.threads = request.model.encode.threads;
   EMBD_TRY(with_model(*options.verb, request, [&](const Model* model) -> Result<void> {
-    const MapReport report = EMBD_TRY(map_file(model, request.paths_or_standard_input(),
+    const MapReport report = EMBD_TRY(map_file(model, paths_or_standard_input(request.paths),
                                                options.outputs, options.map, interrupt.token()));
     say("embd: {} in {}\n", counted(report.rows, "row"), counted(report.groups, "group"));
     return {};
