@@ -5,9 +5,14 @@
 #include <mutex>
 #include <optional>
 
+#include "base/os/cpu.h"
 #include "base/try.h"
 
 namespace embd {
+
+int threads_for(int wanted) noexcept {
+  return wanted > 0 ? wanted : available_threads();
+}
 
 Result<void> parallel_for(std::size_t count, int threads,
                           const std::function<Result<void>(std::size_t, std::size_t)>& function) {

@@ -22,6 +22,10 @@ bool start_thread(std::vector<std::jthread>& threads, const Work& work) noexcept
   }
 }
 
+/// Returns the number of threads for work that may use `wanted` threads: available_threads() if
+/// that is 0, which stands for as many as there are.
+int threads_for(int wanted) noexcept;
+
 /// Calls function(i) once for each i below `count`, on the calling thread and up to `threads` − 1
 /// others: the threads that OpenMP keeps for it (run_on_openmp()), or threads that end with the
 /// call. A thread takes the next i when it has finished one. The first error stops the run and is

@@ -8,8 +8,8 @@
 
 #include "base/json.h"
 #include "base/messages.h"
-#include "base/os/cpu.h"
 #include "base/os/file_descriptor.h"
+#include "base/parallel.h"
 #include "base/path_text.h"
 #include "base/try.h"
 
@@ -183,7 +183,7 @@ Result<void> write_report(const std::string& path, const EmbedReport& report,
       {"seconds", report.seconds},
       {"rows_per_second", rows_of_run / report.seconds},
       {"tokens_per_second", static_cast<double>(report.tokens) / report.seconds},
-      {"threads", model.threads > 0 ? model.threads : available_threads()},
+      {"threads", threads_for(model.threads)},
       {"kernels", model.kernels},
       {"compute", compute_name(model.compute)},
       {"model", model.name},

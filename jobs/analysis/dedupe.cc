@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "analysis/near_pairs.h"
-#include "base/os/cpu.h"
 #include "base/output_file.h"
+#include "base/parallel.h"
 #include "base/path_text.h"
 #include "base/paths.h"
 #include "base/temporary_files.h"
@@ -271,7 +271,7 @@ class Deduplication {
       : model_(model),
         source_(std::move(source)),
         options_(options),
-        threads_(options.dedupe.threads > 0 ? options.dedupe.threads : available_threads()),
+        threads_(threads_for(options.dedupe.threads)),
         stop_(stop) {}
 
   Result<DedupeReport> run(const std::vector<std::filesystem::path>& outputs) {

@@ -202,7 +202,7 @@ Result<std::vector<std::vector<FoundRow>>> SearchShard::compare(MatrixView queri
 
 Result<RowHits> SearchShard::search_rows(MatrixView queries, std::size_t k,
                                          const SearchOptions& options) const {
-  const int threads = options.threads > 0 ? options.threads : available_threads();
+  const int threads = threads_for(options.threads);
   const auto found = EMBD_TRY(compare(queries, k, {.filter = options.filter}, threads));
   RowHits hits(found.size());
   for (std::size_t q = 0; q < found.size(); ++q) {

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/os/cpu.h"
 #include "base/try.h"
 
 #if !defined(_WIN32)
@@ -101,6 +102,11 @@ TEST(ParallelFor, RunsInAChildOfAProcessThatRanIt) {
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 #endif
+
+TEST(ThreadsFor, ZeroStandsForAllThatThereAre) {
+  EXPECT_EQ(threads_for(3), 3);
+  EXPECT_EQ(threads_for(0), available_threads());
+}
 
 TEST(ParallelFor, TurnsExceptionsIntoErrors) {
   const auto memory =

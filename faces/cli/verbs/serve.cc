@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "base/os/cpu.h"
+#include "base/parallel.h"
 #include "base/try.h"
 #include "faces/cli/commands.h"
 #include "faces/cli/options/listed_options.h"
@@ -284,8 +284,7 @@ Result<ExitCode> run(ServeRequest& request) {
   request.serve.drain = milliseconds(request.drain_seconds);
   request.service.limits.request_time = milliseconds(request.request_seconds);
   if (request.log) request.serve.access_log = print_line;
-  const int threads = request.model.encode.threads;
-  request.service.workers = threads > 0 ? threads : available_threads();
+  request.service.workers = threads_for(request.model.encode.threads);
   server::Models models = EMBD_TRY(open_models(request));
   auto indexes = EMBD_TRY(open_indexes(request, models));
   server::Service service(std::move(models), std::move(request.service), std::move(indexes));
