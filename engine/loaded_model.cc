@@ -9,6 +9,7 @@
 #include "base/os/cpu.h"
 #include "base/row_cache.h"
 #include "base/try.h"
+#include "embd/version.h"
 #include "engine/kernels/choose.h"
 #include "formats/weights/embd/embd_tokenizer.h"
 #include "formats/weights/model_tensors.h"
@@ -116,6 +117,19 @@ ModelSize LoadedModel::size() const {
   });
   (void)counted;  // Nothing in it fails.
   return size;
+}
+
+Recipe LoadedModel::recipe(const RunPlan& plan) const {
+  return {.model_sha256 = sha256(),
+          .tokenizer_sha256 = tokenizer_->hash(),
+          .max_length = plan.text.max_length,
+          .model_name = spec().name,
+          .prompt = std::string(plan.text.prompt),
+          .truncation_side = plan.text.truncation_side,
+          .compute = std::string(recipe_name(compute_)),
+          .instruction_set = std::string(instruction_set()),
+          .output_type = "f32",
+          .embd_version = std::string(version())};
 }
 
 FeedOptions LoadedModel::feed_options(const RunPlan& plan, const Head& head) const {

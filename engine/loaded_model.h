@@ -47,6 +47,8 @@ class LoadedModel {
   int available_threads() const noexcept { return threads_; }
   /// Returns the SHA-256 of the file in hex digits. The first call computes it.
   std::string sha256() const;
+  /// Returns the recipe of the rows of a run, except for the fields that the head decides.
+  Recipe recipe(const RunPlan& plan) const;
   WorkerPool::Lease lease_worker() const { return workers_.lease(); }
 
   /// Takes all inputs of `feed` through the encoder and then through `head`, which makes their

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/try.h"
-#include "embd/version.h"
 #include "engine/embed.h"
 #include "engine/heads/vector_modules.h"
 #include "engine/input.h"
@@ -165,22 +164,13 @@ Result<Recipe> Model::recipe(const EncodeOptions& options) const {
     const EncodePlan plan = EMBD_TRY(impl_->plan(options));
     if (plan.windows != Windows::none)
       EMBD_TRY(WindowCutter::create(impl_->model->lease_worker()->tokenizer(), plan));
-    return Recipe{.model_sha256 = impl_->model->sha256(),
-                  .tokenizer_sha256 = impl_->model->tokenizer().hash(),
-                  .max_length = plan.run.text.max_length,
-                  .pooling = plan.pooling.pooling,
-                  .normalize = plan.pooling.normalize,
-                  .truncate_dim = static_cast<std::uint32_t>(plan.pooling.dim),
-                  .model_name = name(),
-                  .prompt = std::string(plan.run.text.prompt),
-                  .windows = plan.windows,
-                  .stride = static_cast<std::uint32_t>(plan.stride),
-                  .truncation_side = plan.run.text.truncation_side,
-                  .compute = std::string(recipe_name(compute())),
-                  .instruction_set = std::string(instruction_set()),
-                  .output_type = "f32",
-                  .input_sha256 = {},
-                  .embd_version = std::string(version())};
+    Recipe recipe = impl_->model->recipe(plan.run);
+    recipe.pooling = plan.pooling.pooling;
+    recipe.normalize = plan.pooling.normalize;
+    recipe.truncate_dim = static_cast<std::uint32_t>(plan.pooling.dim);
+    recipe.windows = plan.windows;
+    recipe.stride = static_cast<std::uint32_t>(plan.stride);
+    return recipe;
   });
 }
 

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/try.h"
-#include "embd/version.h"
 #include "engine/heads/classifier.h"
 #include "engine/open_model.h"
 #include "engine/ranking.h"
@@ -130,20 +129,11 @@ std::string_view Reranker::instruction_set() const noexcept {
 
 Result<Recipe> Reranker::recipe(const ScoreOptions& options) const {
   return guarded([&]() -> Result<Recipe> {
-    const RunPlan plan = EMBD_TRY(impl_->plan(options));
-    return Recipe{.model_sha256 = impl_->model->sha256(),
-                  .tokenizer_sha256 = impl_->model->tokenizer().hash(),
-                  .max_length = plan.text.max_length,
-                  .pooling = Pooling::cls,
-                  .normalize = false,
-                  .truncate_dim = impl_->spec().num_labels,
-                  .model_name = name(),
-                  .prompt = std::string(plan.text.prompt),
-                  .truncation_side = plan.text.truncation_side,
-                  .compute = std::string(recipe_name(compute())),
-                  .instruction_set = std::string(instruction_set()),
-                  .output_type = "f32",
-                  .embd_version = std::string(version())};
+    Recipe recipe = impl_->model->recipe(EMBD_TRY(impl_->plan(options)));
+    recipe.pooling = Pooling::cls;
+    recipe.normalize = false;
+    recipe.truncate_dim = impl_->spec().num_labels;
+    return recipe;
   });
 }
 
