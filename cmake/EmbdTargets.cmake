@@ -8,6 +8,7 @@ target_compile_features(embd_options INTERFACE cxx_std_23)
 target_include_directories(embd_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
 target_compile_options(embd_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
+  -Werror=switch  # a new value of an enumeration does not compile before each switch knows it
   -Wno-missing-field-initializers  # a designated initializer leaves the rest at its default
   -fvisibility-inlines-hidden
   # Every row must have the same bytes on every build of one instruction set: the compiler may not

@@ -50,39 +50,60 @@ void add_normed_rows(const LayerRows& layer, std::int64_t first, std::int64_t ro
   layer.member.wait();
 }
 
-/// Replaces gate[n] by activation(gate) · up[n].
-void gate(const kernels::Kernels& kernels, Activation activation, float* gate, const float* up,
-          std::int64_t n) noexcept {
-  if (activation == Activation::gelu) {
-    kernels.gelu(gate, n);
-    for (std::int64_t i = 0; i < n; ++i) gate[i] *= up[i];
-    return;
-  }
-  // SiLU is x / (1 + 2^(−x · log2 e)). GELU with tanh is x / (1 + e^(−2 u)) with
-  // u = √(2/π) · (x + 0.044715 x³). The power is limited to numbers that exp2() can return.
-  constexpr float linear = -2.30220819F;
-  constexpr float cubic = -0.102943239F;
+void gate_by_gelu(const kernels::Kernels& kernels, float* gate, const float* up,
+                  std::int64_t n) noexcept {
+  kernels.gelu(gate, n);
+  for (std::int64_t i = 0; i < n; ++i) gate[i] *= up[i];
+}
+
+/// Replaces gate[n] by x / (1 + 2^power(x)) · up[n], for each x in the gate. The power is limited
+/// to numbers that exp2() can return.
+template <class Power>
+void gate_by_power(const kernels::Kernels& kernels, float* gate, const float* up, std::int64_t n,
+                   const Power& power) noexcept {
   constexpr std::int64_t part = 256;
   constexpr float most = 126;
-  std::array<float, part> power;
+  std::array<float, part> powers;
   for (std::int64_t first = 0; first < n; first += part) {
     const std::int64_t count = std::min(part, n - first);
     float* const x = gate + first;
-    if (activation == Activation::silu) {
-      for (std::int64_t i = 0; i < count; ++i)
-        power[static_cast<std::size_t>(i)] = std::min(x[i] * -std::numbers::log2e_v<float>, most);
-    } else {
-      for (std::int64_t i = 0; i < count; ++i)
-        power[static_cast<std::size_t>(i)] =
-            std::min(x[i] * (linear + cubic * (x[i] * x[i])), most);
-    }
-    kernels.exp2(power.data(), count);
     for (std::int64_t i = 0; i < count; ++i)
-      x[i] = x[i] / (1 + power[static_cast<std::size_t>(i)]) * up[first + i];
+      powers[static_cast<std::size_t>(i)] = std::min(power(x[i]), most);
+    kernels.exp2(powers.data(), count);
+    for (std::int64_t i = 0; i < count; ++i)
+      x[i] = x[i] / (1 + powers[static_cast<std::size_t>(i)]) * up[first + i];
   }
 }
 
+/// SiLU is x / (1 + 2^(−x · log2 e)).
+void gate_by_silu(const kernels::Kernels& kernels, float* gate, const float* up,
+                  std::int64_t n) noexcept {
+  gate_by_power(kernels, gate, up, n, [](float x) { return x * -std::numbers::log2e_v<float>; });
+}
+
+/// GELU with tanh is x / (1 + e^(−2 u)) with u = √(2/π) · (x + 0.044715 x³).
+void gate_by_gelu_tanh(const kernels::Kernels& kernels, float* gate, const float* up,
+                       std::int64_t n) noexcept {
+  constexpr float linear = -2.30220819F;
+  constexpr float cubic = -0.102943239F;
+  gate_by_power(kernels, gate, up, n, [](float x) { return x * (linear + cubic * (x * x)); });
+}
+
 }  // namespace
+
+Gate gate_of(Activation activation) noexcept {
+  switch (activation) {
+    case Activation::gelu:
+      return gate_by_gelu;
+    case Activation::silu:
+      return gate_by_silu;
+    case Activation::gelu_tanh:
+      return gate_by_gelu_tanh;
+    case Activation::relu:
+      break;
+  }
+  return nullptr;
+}
 
 void note_largest(std::span<const float> row, std::span<float> largest) {
   for (std::size_t k = 0; k < row.size(); ++k) largest[k] = std::max(largest[k], std::abs(row[k]));
@@ -152,6 +173,7 @@ void gated_feed_forward(const LayerRows& layer, const GatedFeedForward& step, fl
                         float* middle) {
   const auto& [gate_up, down, norm, norm_precedes, result_norm, activation] = step;
   const LayerNorm behind = norm_precedes ? LayerNorm{} : norm;
+  const Gate gate = gate_of(activation);
   for_each_block(layer, [&](std::int64_t first, std::int64_t rows) {
     float* const block = layer.hidden + first * down.out;
     const float* x = block;
@@ -167,7 +189,7 @@ void gated_feed_forward(const LayerRows& layer, const GatedFeedForward& step, fl
     const Range own = layer.member.share(rows);
     for (std::int64_t row = own.begin; row < own.end; ++row) {
       float* const both = middle + row * gate_up.out;
-      gate(layer.kernels, activation, both, both + down.in, down.in);
+      gate(layer.kernels, both, both + down.in, down.in);
     }
     layer.member.wait();
     if (result_norm.gamma != nullptr) {

@@ -62,6 +62,14 @@ std::size_t middle_size(const kernels::Products& products, std::int64_t rows,
 void feed_forward(const LayerRows& layer, const kernels::Linear& up, const kernels::Linear& down,
                   const kernels::LayerNorm& norm, float* middle);
 
+/// Replaces gate[n] by activation(gate) · up[n].
+using Gate = void (*)(const kernels::Kernels& kernels, float* gate, const float* up,
+                      std::int64_t n) noexcept;
+
+/// Returns the function that computes the gate of an activation; null if there is none yet, so that
+/// gated_feed_forward() cannot compute the activation.
+Gate gate_of(Activation activation) noexcept;
+
 /// The weights of a gated feed-forward network.
 struct GatedFeedForward {
   const kernels::Linear& gate_up;  ///< [2 · intermediate, hidden], the gate first
@@ -69,7 +77,7 @@ struct GatedFeedForward {
   const kernels::LayerNorm& norm;
   bool norm_precedes;                     ///< True if the norm stands before the step.
   const kernels::LayerNorm& result_norm;  ///< The norm of gated(x); without gamma if there is none.
-  Activation activation;                  ///< GELU, SiLU or GELU with tanh.
+  Activation activation;                  ///< One for which gate_of() has a function.
 };
 
 /// Computes hidden = layer_norm(gated(hidden) + hidden) or, if the norm stands before,

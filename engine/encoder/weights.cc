@@ -10,6 +10,7 @@
 #include "base/parallel.h"
 #include "base/try.h"
 #include "engine/encoder/packed_linear.h"
+#include "engine/encoder/residual.h"
 
 namespace embd {
 namespace {
@@ -178,7 +179,7 @@ Result<void> check_computed(const ModelSpec& spec) {
   if (!is_gated) EMBD_TRY(require("norm_place", architecture.norm_place, bert.norm_place));
   if (!architecture.norms_before_all())
     EMBD_TRY(require("norm_kind", architecture.norm_kind, bert.norm_kind));
-  if (!is_gated || architecture.activation == Activation::relu)
+  if (!is_gated || gate_of(architecture.activation) == nullptr)
     EMBD_TRY(require("activation", architecture.activation, bert.activation));
   if (!sees_all) EMBD_TRY(require("relative_bias", architecture.relative_bias, bert.relative_bias));
   if (has_windows) EMBD_TRY(require("causal", architecture.causal, bert.causal));
