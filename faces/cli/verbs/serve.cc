@@ -41,11 +41,10 @@ struct ServeRequest {
   bool log = false;
 };
 
-/// Adds all options of `embd serve`.
-void add_serve_options(Verb& verb, ServeRequest& request) {
-  server::ServiceOptions& service = request.service;
-  server::ServeOptions& serve = request.serve;
-  service.cache_bytes = std::size_t{16} << 20;
+// Functions that add the options of `embd serve`, which the help and the completions of shells list
+// in this order.
+
+void add_served_models(Verb& verb, ServeRequest& request) {
   verb.add_option("-m,--model", request.models,
                   "A weight file, a Hugging Face folder, or the name of a model; NAME= gives it "
                   "the name by which requests choose it; repeatable: a request chooses by its "
@@ -57,12 +56,18 @@ void add_serve_options(Verb& verb, ServeRequest& request) {
   verb.add_option("--reranker", request.reranker,
                   "A reranker; it is served alone if there is no --model and no --index")
       .type_name("FILE");
+}
+
+void add_address(Verb& verb, server::ServeOptions& serve) {
   verb.add_option("--host", serve.host, "IP address to listen on (127.0.0.1)")
       .type_name("ADDRESS")
       .in(OptionGroup::serving);
   add_number(verb, "--port", serve.port, "Port to listen on; 0: a free one (8080)")
       .type_name("PORT")
       .in(OptionGroup::serving);
+}
+
+void add_served_indexes(Verb& verb, ServeRequest& request) {
   verb.add_option("--index", request.indexes,
                   "An index or vector set for /search, under a name; repeatable: files of the same "
                   "name are searched as one set")
@@ -88,6 +93,35 @@ void add_serve_options(Verb& verb, ServeRequest& request) {
       .repeatable()
       .type_name("NAME=METRIC")
       .in(OptionGroup::index);
+}
+
+void add_limits(Verb& verb, double& request_seconds, server::Limits& limits) {
+  add_positive_seconds(verb, "--request-timeout", request_seconds,
+                       "Seconds after which a request that is not begun is given up (60)")
+      .in(OptionGroup::limits);
+  add_positive_seconds(verb, "--queue", limits.queue_seconds,
+                       "Refuse a request with 429 if it would wait longer than these seconds (10)")
+      .in(OptionGroup::limits);
+  add_bytes(verb, "--max-body", limits.body_bytes,
+            "Greatest size of the body of a request, up to 512MiB (8MiB)")
+      .in(OptionGroup::limits);
+  add_number(verb, "--max-inputs", limits.inputs, "Greatest number of texts in a request (2048)", 1)
+      .in(OptionGroup::limits);
+  add_number(verb, "--max-tokens", limits.request_tokens,
+             "Greatest number of tokens in a request (300000)", 1)
+      .in(OptionGroup::limits);
+  add_number(verb, "--max-connections", limits.connections,
+             "Greatest number of connections (10000)", 1)
+      .in(OptionGroup::limits);
+}
+
+/// Adds all options of `embd serve`.
+void add_serve_options(Verb& verb, ServeRequest& request) {
+  server::ServiceOptions& service = request.service;
+  service.cache_bytes = std::size_t{16} << 20;
+  add_served_models(verb, request);
+  add_address(verb, request.serve);
+  add_served_indexes(verb, request);
   verb.add_option("--api-key-file", request.key_file,
                   "A file of API keys, one on each line; the variable EMBD_API_KEY gives one, too")
       .type_name("FILE")
@@ -98,24 +132,7 @@ void add_serve_options(Verb& verb, ServeRequest& request) {
   add_seconds(verb, "--drain", request.drain_seconds,
               "Seconds for the requests that are being answered after SIGTERM (25)")
       .in(OptionGroup::serving);
-  add_positive_seconds(verb, "--request-timeout", request.request_seconds,
-                       "Seconds after which a request that is not begun is given up (60)")
-      .in(OptionGroup::limits);
-  add_positive_seconds(verb, "--queue", service.limits.queue_seconds,
-                       "Refuse a request with 429 if it would wait longer than these seconds (10)")
-      .in(OptionGroup::limits);
-  add_bytes(verb, "--max-body", service.limits.body_bytes,
-            "Greatest size of the body of a request, up to 512MiB (8MiB)")
-      .in(OptionGroup::limits);
-  add_number(verb, "--max-inputs", service.limits.inputs,
-             "Greatest number of texts in a request (2048)", 1)
-      .in(OptionGroup::limits);
-  add_number(verb, "--max-tokens", service.limits.request_tokens,
-             "Greatest number of tokens in a request (300000)", 1)
-      .in(OptionGroup::limits);
-  add_number(verb, "--max-connections", service.limits.connections,
-             "Greatest number of connections (10000)", 1)
-      .in(OptionGroup::limits);
+  add_limits(verb, request.request_seconds, service.limits);
   verb.add_option(
           "--model-name", request.model_names,
           "Further name of the only model; requests with other names are then refused; repeatable")
