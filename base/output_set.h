@@ -1,10 +1,8 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <vector>
 
-#include "base/os/file_status.h"
 #include "base/output_file.h"
 #include "base/temporary_files.h"
 #include "base/try.h"

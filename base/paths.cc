@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <new>
 #include <string>
-#include <utility>
 
 #include "base/os/entries.h"
 #include "base/os/file_descriptor.h"

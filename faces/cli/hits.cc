@@ -16,7 +16,6 @@
 #include "formats/vectors/ids.h"
 #include "jobs/outputs/streams.h"
 #include "jobs/row_ids.h"
-#include "jobs/sets/format_table.h"
 
 namespace embd::cli {
 namespace {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 
 #include "base/try.h"
 #include "faces/server/call_work.h"

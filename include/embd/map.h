@@ -3,10 +3,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
-#include <span>
 #include <stop_token>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "embd/cluster.h"

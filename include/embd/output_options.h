@@ -3,8 +3,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "embd/vectors.h"
 

@@ -3,10 +3,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <stop_token>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "embd/convert.h"

@@ -1,7 +1,6 @@
 #include "jobs/collect/documents.h"
 
 #include <algorithm>
-#include <cstring>
 #include <system_error>
 #include <utility>
 

@@ -16,6 +16,7 @@
 #include <unistd.h>
 #endif
 
+#include "base/os/file_status.h"
 #include "base/path_text.h"
 #include "tests/support/temporary_directory.h"
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <bitset>
-#include <memory>
 #include <optional>
 #include <string_view>
 

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <functional>
-#include <span>
 #include <string>
 #include <vector>
 

@@ -4,7 +4,6 @@
 
 #include "base/json.h"
 #include "base/os/mapped_file.h"
-#include "base/path_text.h"
 #include "base/try.h"
 
 namespace embd::huggingface {
