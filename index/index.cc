@@ -1,14 +1,15 @@
 #include "embd/index.h"
 
+#include <algorithm>
 #include <numeric>
 #include <unordered_map>
 
-#include "base/os/cpu.h"
 #include "base/os/file_status.h"
 #include "base/output_set.h"
+#include "base/parallel.h"
 #include "base/try.h"
 #include "formats/vectors/files_beside.h"
-#include "formats/vectors/svs/written_files.h"
+#include "formats/vectors/formats.h"
 #include "formats/vectors/usearch/usearch_scalar.h"
 #include "index/check_rows.h"
 #include "index/hnsw/hnsw_index.h"
@@ -18,10 +19,6 @@
 
 namespace embd {
 namespace {
-
-int thread_count(int wanted) noexcept {
-  return wanted > 0 ? wanted : available_threads();
-}
 
 Result<void> check_rows_of(std::uint64_t dim, MatrixView rows, Metric metric) {
   if (rows.rows() > 0 && rows.cols() != dim) {
@@ -151,6 +148,45 @@ constexpr std::size_t kLeastShareOfBits = 1024;
 
 }  // namespace
 
+std::vector<std::uint32_t> Index::Impl::slots_of(std::span<const std::uint64_t> sorted_ids) const {
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t slot = 0; slot < num_slots(); ++slot) {
+    if (!removed_[slot] && std::ranges::binary_search(sorted_ids, ids_[slot]))
+      found.push_back(slot);
+  }
+  return found;
+}
+
+Result<IdFilter> Index::Impl::filter(std::span<const std::uint64_t> sorted_ids) const {
+  const std::vector<std::uint32_t> slots = slots_of(sorted_ids);
+  return IdFilter({slots.begin(), slots.end()}, num_slots());
+}
+
+std::vector<std::uint64_t> Index::Impl::ids() const {
+  std::vector<std::uint64_t> present;
+  for (std::size_t slot = 0; slot < num_slots(); ++slot) {
+    if (!removed_[slot]) present.push_back(ids_[slot]);
+  }
+  return present;
+}
+
+std::vector<std::uint32_t> Index::Impl::slots() const {
+  std::vector<std::uint32_t> present;
+  for (std::uint32_t slot = 0; slot < num_slots(); ++slot) {
+    if (!removed_[slot]) present.push_back(slot);
+  }
+  return present;
+}
+
+void Index::Impl::read_rows(std::uint64_t first, std::uint64_t count, std::span<float> out) const {
+  std::uint64_t place = num_removed() == 0 ? first : 0;
+  for (std::size_t slot = place; place < first + count; ++slot) {
+    if (removed_[slot]) continue;
+    if (place >= first) read_slot(slot, out.subspan((place - first) * dim(), dim()));
+    ++place;
+  }
+}
+
 Index::Index(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Index::Index(Index&&) noexcept = default;
 Index& Index::operator=(Index&&) noexcept = default;
@@ -163,11 +199,11 @@ Result<Index> Index::build(MatrixView rows, std::span<const std::uint64_t> ids,
     const auto all_ids = EMBD_TRY(ids_or_numbers(ids, rows.rows()));
     if (options.kind == IndexKind::vamana) {
       IndexOptions resolved = options;
-      resolved.threads = thread_count(options.threads);
+      resolved.threads = threads_for(options.threads);
       return Index(EMBD_TRY(vamana::VamanaIndex::build(rows, all_ids, resolved, stop)));
     }
     auto index = EMBD_TRY(hnsw::HnswIndex::create(options, rows.cols()));
-    EMBD_TRY(index->add(rows, all_ids, thread_count(options.threads), stop));
+    EMBD_TRY(index->add(rows, all_ids, threads_for(options.threads), stop));
     return Index(std::move(index));
   });
 }
@@ -210,7 +246,7 @@ Result<std::vector<std::vector<Hit>>> Index::search(MatrixView queries, std::siz
     if (k == 0)
       return fail(ErrorCode::invalid_argument, "k, the number of hits, is 0, expected at least 1");
     SearchOptions resolved = options;
-    resolved.threads = queries.rows() > 1 || options.exact ? thread_count(options.threads) : 1;
+    resolved.threads = queries.rows() > 1 || options.exact ? threads_for(options.threads) : 1;
     auto found = EMBD_TRY(impl_->search(queries, k, resolved, stop));
     if (stop.stop_requested()) return fail_stopped();
     return found;
@@ -242,7 +278,7 @@ Result<void> Index::add(MatrixView rows, std::span<const std::uint64_t> ids, int
   return guarded([&]() -> Result<void> {
     EMBD_TRY(check_rows_of(impl_->dim(), rows, impl_->metric()));
     const auto all_ids = EMBD_TRY(ids_or_numbers(ids, rows.rows()));
-    return impl_->add(rows, all_ids, thread_count(threads), stop);
+    return impl_->add(rows, all_ids, threads_for(threads), stop);
   });
 }
 

@@ -4,7 +4,6 @@
 #include "base/try.h"
 #include "formats/vectors/files_beside.h"
 #include "formats/vectors/formats.h"
-#include "formats/vectors/svs/written_files.h"
 #include "jobs/options/option.h"
 #include "jobs/outputs/streams.h"
 #include "jobs/sets/format_table.h"

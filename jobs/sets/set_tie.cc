@@ -11,7 +11,7 @@
 #include "base/path_text.h"
 #include "base/system_error.h"
 #include "base/try.h"
-#include "formats/vectors/svs/written_files.h"
+#include "formats/vectors/formats.h"
 
 namespace embd {
 namespace {

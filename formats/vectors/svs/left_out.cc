@@ -5,7 +5,6 @@
 
 #include "base/try.h"
 #include "formats/vectors/formats.h"
-#include "formats/vectors/svs/written_files.h"
 
 namespace embd::svs {
 namespace {

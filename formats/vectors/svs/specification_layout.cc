@@ -381,11 +381,11 @@ std::vector<std::filesystem::path> specification_files(const std::filesystem::pa
 }
 
 Result<std::string> specification_type(const std::filesystem::path& config) {
-  const TomlTable format = EMBD_TRY(EMBD_TRY(open_config(config)).table("format"));
-  std::string type = EMBD_TRY(format.string("type"));
+  const TomlTable section = EMBD_TRY(EMBD_TRY(open_config(config)).table("format"));
+  std::string type = EMBD_TRY(section.string("type"));
   if (type != "vector" && type != "vamana") {
-    return format.fail(ErrorCode::bad_type, "type", "\"{}\", expected \"vector\" or \"vamana\"",
-                       type);
+    return section.fail(ErrorCode::bad_type, "type", "\"{}\", expected \"vector\" or \"vamana\"",
+                        type);
   }
   return type;
 }

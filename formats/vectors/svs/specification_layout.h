@@ -10,8 +10,8 @@
 
 #include "embd/enum_names.h"
 #include "embd/vectors.h"
+#include "formats/vectors/formats.h"
 #include "formats/vectors/svs/vamana_directory.h"
-#include "formats/vectors/svs/written_files.h"
 
 namespace embd::svs {
 

@@ -22,7 +22,6 @@
 #include "formats/vectors/svs/dataset_writer.h"
 #include "formats/vectors/svs/specification_layout.h"
 #include "formats/vectors/svs/vamana_directory.h"
-#include "formats/vectors/svs/written_files.h"
 
 namespace embd::svs {
 namespace {

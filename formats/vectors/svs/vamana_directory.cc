@@ -9,9 +9,9 @@
 #include "base/output_file.h"
 #include "base/path_text.h"
 #include "base/try.h"
+#include "formats/vectors/formats.h"
 #include "formats/vectors/svs/binary_file.h"
 #include "formats/vectors/svs/dataset_writer.h"
-#include "formats/vectors/svs/written_files.h"
 
 namespace embd::svs {
 namespace {

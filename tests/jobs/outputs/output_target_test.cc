@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "formats/vectors/svs/written_files.h"
+#include "formats/vectors/formats.h"
 #include "jobs/sets/format_table.h"
 #include "tests/support/files.h"
 #include "tests/support/on_windows.h"
