@@ -55,22 +55,22 @@ Result<InputOptions> input_options(const C& c, Fields<More...> /*more*/ = {}) {
   return texts;
 }
 
-using C = embd_embed_options;
+using CEmbed = embd_embed_options;
 
-constexpr Fields<Field<&C::token_ids_field, &InputOptions::token_ids_field>> token_fields;
+constexpr Fields<Field<&CEmbed::token_ids_field, &InputOptions::token_ids_field>> token_fields;
 
-constexpr Fields<Field<&C::output_format, &OutputOptions::format>,
-                 Field<&C::output_type, &OutputOptions::type>>
+constexpr Fields<Field<&CEmbed::output_format, &OutputOptions::format>,
+                 Field<&CEmbed::output_type, &OutputOptions::type>>
     output_fields;
 static_assert(are_all<OutputOptions>(output_fields, {"output_ranges"}));
 
-constexpr Fields<Field<&C::row_report, &EmbedOptions::row_report>,
-                 Field<&C::refuse_truncated, &EmbedOptions::refuse_truncated>,
-                 Field<&C::resume, &EmbedOptions::resume>,
-                 Field<&C::restart, &EmbedOptions::restart>>
+constexpr Fields<Field<&CEmbed::row_report, &EmbedOptions::row_report>,
+                 Field<&CEmbed::refuse_truncated, &EmbedOptions::refuse_truncated>,
+                 Field<&CEmbed::resume, &EmbedOptions::resume>,
+                 Field<&CEmbed::restart, &EmbedOptions::restart>>
     embed_fields;
-constexpr Fields<Field<&C::term_kind, &TermOptions::kind>,
-                 Field<&C::stemmer, &TermOptions::stemmer>>
+constexpr Fields<Field<&CEmbed::term_kind, &TermOptions::kind>,
+                 Field<&CEmbed::stemmer, &TermOptions::stemmer>>
     term_fields;
 static_assert(are_all<TermOptions>(term_fields, {}));
 // `column_fields` and their number are a list.
