@@ -5,9 +5,10 @@
 #include <vector>
 
 #include "engine/encoder/places.h"
+#include "engine/encoder/residual.h"
 #include "engine/kernels/choose.h"
 
-// Rotation and windows, which depend on the places of tokens.
+// Rotation and windows, which depend on the places of tokens, and the gates of the encoder.
 
 namespace embd {
 namespace {
@@ -95,6 +96,11 @@ TEST(Band, AQuerySeesTheKeysOfItsWindowOrEarlierOnes) {
         ASSERT_NEAR(context[i], expected[i], 2e-6) << window << ' ' << seq_len << ' ' << i;
     }
   }
+}
+
+TEST(Gate, IsComputedForEveryActivationButRelu) {
+  for (const auto& [name, activation] : activation_names)
+    EXPECT_EQ(gate_of(activation) != nullptr, activation != Activation::relu) << name;
 }
 
 }  // namespace

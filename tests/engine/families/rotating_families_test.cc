@@ -389,8 +389,6 @@ TEST_F(FamilySettingsTest, AFileMayStateRulesThatNoFolderHas) {
   refused({{"num_key_value_heads", "1"}}, "attention.self.key");
   ASSERT_TRUE(convert_model(families / "mpnet_mean", plain, {}));
   refused({{"causal", "true"}}, "relative_bias is buckets");
-  ASSERT_TRUE(convert_model(families / "modernbert_new", plain, {}));
-  refused({{"hidden_act", "relu"}}, "activation is relu, which embd cannot compute yet");
 }
 
 /// The first models of GTE come with code that computes what transformers' own class computes, from
