@@ -128,6 +128,11 @@ std::string_view first_characters(std::string_view text, std::size_t most) noexc
   return {text.begin(), std::ranges::find_if(text, is_behind)};
 }
 
+std::string shortened(std::string_view text, std::size_t most) {
+  const std::string_view first = first_characters(text, most);
+  return first.size() == text.size() ? std::string(text) : std::string(first) + "…";
+}
+
 std::string_view utf8_prefix(std::string_view text, std::size_t most_bytes) noexcept {
   if (text.size() <= most_bytes) return text;
   std::size_t bytes = most_bytes;

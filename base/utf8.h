@@ -32,6 +32,9 @@ std::size_t count_characters(std::string_view text) noexcept;
 /// Returns the first `most` characters of a text in UTF-8; the whole text if it has no more.
 std::string_view first_characters(std::string_view text, std::size_t most) noexcept;
 
+/// Returns the first `most` characters of a text in UTF-8, with "…" behind them if there are more.
+std::string shortened(std::string_view text, std::size_t most);
+
 /// Returns as many whole characters from the beginning of a text in UTF-8 as `most_bytes` bytes
 /// hold.
 std::string_view utf8_prefix(std::string_view text, std::size_t most_bytes) noexcept;

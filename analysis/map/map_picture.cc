@@ -36,12 +36,6 @@ struct Area {
   }
 };
 
-/// Returns the first letters of a text, followed by "…" if there are more.
-std::string shortened(std::string_view text, std::size_t max_letters) {
-  const std::string_view first = first_characters(text, max_letters);
-  return first.size() == text.size() ? std::string(text) : std::string(first) + "…";
-}
-
 /// Writes a map as SVG, element by element.
 class Picture {
  public:

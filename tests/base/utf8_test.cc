@@ -77,6 +77,8 @@ TEST(Utf8, CharactersAreCountedAndCut) {
   EXPECT_EQ(first_characters("aé€😀b", 4), "aé€😀");
   EXPECT_EQ(first_characters("aé€😀b", 5), "aé€😀b");
   EXPECT_EQ(first_characters("aé€😀b", 6), "aé€😀b");
+  EXPECT_EQ(shortened("aé€😀b", 4), "aé€😀…");
+  EXPECT_EQ(shortened("aé€😀b", 5), "aé€😀b");
 }
 
 TEST(Utf8, CodePointsOfEveryLengthAreAppended) {

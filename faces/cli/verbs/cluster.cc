@@ -28,12 +28,6 @@ struct ClusterRequest {
 
 constexpr std::size_t widest_text = 60;  // the most characters of a text in the table
 
-std::string shortened(const std::string& text) {
-  const std::string line = printable(text);
-  const std::string_view first = first_characters(line, widest_text);
-  return first.size() == line.size() ? line : std::string(first) + "…";
-}
-
 std::string table_of(const ClusterReport& report) {
   std::string table = fmt::format("{:>5}  {:>8}  {:>8}  name\n", "group", "rows", "distance");
   for (std::size_t g = 0; g < report.groups.size(); ++g) {
@@ -41,7 +35,8 @@ std::string table_of(const ClusterReport& report) {
     table += fmt::format("{:>5}  {:>8}  {:>8.4f}  {}\n", g, group.size, group.mean_distance,
                          printable(fmt::format("{}", fmt::join(group.words, ", "))));
     const auto& central = group.central_texts.empty() ? group.central_ids : group.central_texts;
-    for (const std::string& each : central) table += fmt::format("{:27}{}\n", "", shortened(each));
+    for (const std::string& each : central)
+      table += fmt::format("{:27}{}\n", "", shortened(printable(each), widest_text));
   }
   if (report.rows_in_none > 0) table += fmt::format("{:>5}  {:>8}\n", "none", report.rows_in_none);
   return table;
