@@ -7,7 +7,7 @@
 #include "analysis/density_groups.h"
 #include "analysis/kmeans.h"
 #include "analysis/neighbour_graph.h"
-#include "base/os/cpu.h"
+#include "base/parallel.h"
 #include "base/try.h"
 #include "embd/cluster.h"
 
@@ -142,7 +142,7 @@ Result<Clusters> described(const CosineRows& rows, std::vector<std::int32_t> gro
 Result<Clusters> cluster_rows(MatrixView matrix, const ClusterOptions& options,
                               std::stop_token stop) {
   return guarded([&]() -> Result<Clusters> {
-    const int threads = options.threads > 0 ? options.threads : available_threads();
+    const int threads = threads_for(options.threads);
     const CosineRows rows = EMBD_TRY(CosineRows::create(matrix, threads));
     auto groups = EMBD_TRY(options.method == ClusterMethod::density
                                ? dense_groups(rows, options, threads, stop)

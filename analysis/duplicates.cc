@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "analysis/disjoint_sets.h"
-#include "base/os/cpu.h"
+#include "base/parallel.h"
 #include "base/try.h"
 #include "embd/matrix.h"
 
@@ -275,10 +275,6 @@ NearPairSink into(std::vector<DuplicatePair>& pairs) {
   };
 }
 
-int thread_count(const DedupeOptions& options) noexcept {
-  return options.threads > 0 ? options.threads : available_threads();
-}
-
 }  // namespace
 
 Result<void> check_options(const DedupeOptions& options) {
@@ -360,10 +356,10 @@ std::uint64_t Duplicates::num_kept() const noexcept {
 Result<Duplicates> find_duplicates(MatrixView matrix, const DedupeOptions& options,
                                    std::span<const std::uint64_t> lengths, std::stop_token stop) {
   return guarded([&]() -> Result<Duplicates> {
-    const CosineRows rows = EMBD_TRY(CosineRows::create(matrix, thread_count(options)));
+    const CosineRows rows = EMBD_TRY(CosineRows::create(matrix, threads_for(options.threads)));
     Duplicates duplicates;
     DuplicateGroups groups = EMBD_TRY(group_duplicates(
-        rows, options, lengths, thread_count(options), into(duplicates.pairs), stop));
+        rows, options, lengths, threads_for(options.threads), into(duplicates.pairs), stop));
     duplicates.representatives = std::move(groups.representatives);
     duplicates.recall = groups.recall;
     return duplicates;
@@ -373,11 +369,12 @@ Result<Duplicates> find_duplicates(MatrixView matrix, const DedupeOptions& optio
 Result<Leaks> find_leaks(MatrixView matrix, MatrixView others, const DedupeOptions& options,
                          std::stop_token stop) {
   return guarded([&]() -> Result<Leaks> {
-    const CosineRows rows = EMBD_TRY(CosineRows::create(matrix, thread_count(options)));
-    const CosineRows other_rows = EMBD_TRY(CosineRows::create(others, thread_count(options)));
+    const CosineRows rows = EMBD_TRY(CosineRows::create(matrix, threads_for(options.threads)));
+    const CosineRows other_rows =
+        EMBD_TRY(CosineRows::create(others, threads_for(options.threads)));
     Leaks leaks;
-    leaks.recall = EMBD_TRY(
-        pair_sets(rows, other_rows, options, thread_count(options), into(leaks.pairs), stop));
+    leaks.recall = EMBD_TRY(pair_sets(rows, other_rows, options, threads_for(options.threads),
+                                      into(leaks.pairs), stop));
     return leaks;
   });
 }

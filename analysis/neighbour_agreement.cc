@@ -7,7 +7,7 @@
 
 #include "analysis/blocks.h"
 #include "analysis/neighbour_graph.h"
-#include "base/os/cpu.h"
+#include "base/parallel.h"
 #include "base/try.h"
 #include "embd/neighbours.h"
 
@@ -129,7 +129,7 @@ Result<NeighbourAgreement> compare_neighbours(MatrixView a, MatrixView b,
                   "one set has {} rows and the other has {}, expected two sets of vectors of the "
                   "same texts",
                   a.rows(), b.rows());
-    const int threads = options.threads > 0 ? options.threads : available_threads();
+    const int threads = threads_for(options.threads);
     const CosineRows rows_a = EMBD_TRY(CosineRows::create(a, threads));
     const CosineRows rows_b = EMBD_TRY(CosineRows::create(b, threads));
     const std::vector<std::uint32_t> rows = rows_to_compare(a.rows(), options.sample);

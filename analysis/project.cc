@@ -11,7 +11,7 @@
 #include "analysis/neighbour_graph.h"
 #include "analysis/principal_components.h"
 #include "analysis/seeded_random.h"
-#include "base/os/cpu.h"
+#include "base/parallel.h"
 #include "base/try.h"
 
 namespace embd {
@@ -246,10 +246,6 @@ constexpr double first_spread = 5;
 /// could part them otherwise.
 constexpr double jitter = 1e-3;
 
-int threads_of(const ProjectOptions& options) {
-  return options.threads > 0 ? options.threads : available_threads();
-}
-
 /// Returns the principal components, scaled to the spread that the forces are made for.
 Places first_places(MatrixView rows) {
   const auto axes = principal_components(rows);
@@ -274,7 +270,7 @@ Result<NeighbourGraph> graph_to_project(MatrixView rows, const ProjectOptions& o
     return fail(
         ErrorCode::invalid_argument,
         "neighbours or epochs is 0 in the options of the projection, expected at least 1 for each");
-  const int threads = threads_of(options);
+  const int threads = threads_for(options.threads);
   const CosineRows cosine_rows = EMBD_TRY(CosineRows::create(rows, threads));
   return neighbour_graph(cosine_rows, options.neighbours, {.threads = threads}, stop);
 }
@@ -284,8 +280,9 @@ Result<Matrix> project_graph(MatrixView rows, const NeighbourGraph& graph,
   Matrix plane(rows.rows(), 2);
   if (rows.rows() < 2) return plane;
   Places places = first_places(rows);
-  EMBD_TRY(lay_out(EdgeLists(graph), {.epochs = options.epochs, .threads = threads_of(options)},
-                   stop, places));
+  EMBD_TRY(lay_out(EdgeLists(graph),
+                   {.epochs = options.epochs, .threads = threads_for(options.threads)}, stop,
+                   places));
   for (std::size_t row = 0; row < rows.rows(); ++row) {
     plane.row(row)[0] = places.x[row];
     plane.row(row)[1] = places.y[row];

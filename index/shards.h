@@ -5,7 +5,6 @@
 #include <iterator>
 #include <vector>
 
-#include "base/os/cpu.h"
 #include "base/parallel.h"
 #include "base/try.h"
 #include "embd/index.h"
@@ -35,7 +34,7 @@ Result<std::vector<std::vector<Hit>>> search_and_merge(std::size_t num_shards,
                                                        bool walks_graphs, const Search& search) {
   if (num_shards == 1) return search(0, options);
   SearchOptions of_shard = options;
-  const int threads = options.threads > 0 ? options.threads : available_threads();
+  const int threads = threads_for(options.threads);
   of_shard.threads = threads;
   int at_once = 1;
   if (walks_graphs && num_queries < static_cast<std::size_t>(threads)) {
