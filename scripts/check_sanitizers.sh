@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# Runs the suite and the tests of the Python package under AddressSanitizer and UBSan, and the tests with threads under ThreadSanitizer.
+# Runs the suite and the tests of the Python package under AddressSanitizer and UBSan, and the tests with threads under ThreadSanitizer,
+# in about two and a half hours on two cores.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 bash scripts/install_packages.sh scripts/packages.txt scripts/check_packages.txt
 cmake --preset asan-ubsan >/dev/null
 cmake --build build/asan-ubsan -j "$(nproc)"
+bash scripts/get_model.sh build/asan-ubsan/cli/embd
 ctest --test-dir build/asan-ubsan -j "$(nproc)" --output-on-failure
 
 echo "== Python package"
@@ -25,17 +27,12 @@ LD_PRELOAD="$(g++ -print-file-name=libasan.so) $(g++ -print-file-name=libstdc++.
   PYTHONPATH=$package EMBD_PROGRAM=$PWD/build/asan-ubsan/cli/embd "$python" -m pytest -q tests/faces/python
 
 echo "== threads"
-threaded=(
-  "base_tests:ParallelFor.*:RowCache.*"
-  "engine_tests:Team.*:Pipeline*.*:Model*.*:Rank*.*:Reranker*.*"
-  "tokenizer_wordpiece_tests:WordPieceTokenizer.*"
-  "tokenizer_unigram_tests:UnigramTokenizer.*"
-  "index_tests:*Hnsw*.*:Exact.*"
-  "index_vamana_tests:*Medoid*.*:VamanaBuilder*.*"
-  "jobs_search_tests:Searcher*.*:Shards*.*"
-  "faces_server_tests:*")
+# Whole programs, less the kernels, which have no threads. No tests are named: a name that no longer matches would pass.
+threaded=(base_tests tokenizer_tests tokenizer_wordpiece_tests tokenizer_unigram_tests tokenizer_bpe_tests formats_vectors_cvc_tests
+  formats_vectors_finalfusion_tests formats_vectors_parquet_tests engine_tests index_tests index_terms_tests index_vamana_tests
+  analysis_tests jobs_collect_tests jobs_embed_tests jobs_search_tests faces_server_tests)
 cmake --preset tsan >/dev/null
-cmake --build build/tsan -j "$(nproc)" --target "${threaded[@]%%:*}"
+cmake --build build/tsan -j "$(nproc)" --target "${threaded[@]}"
 for test in "${threaded[@]}"; do
-  "$(find build/tsan -name "${test%%:*}" -type f)" --gtest_brief --gtest_filter="${test#*:}"
+  "$(find build/tsan -name "$test" -type f)" --gtest_brief --gtest_filter='-*KernelsTest*:*ProductsTest*:*Int8Test*:*SameBytesTest*'
 done
