@@ -405,7 +405,7 @@ std::string remedy_of(const Error& error, const Verb& verb) {
         return "--max-text-bytes N raises the limit.";
       break;
     case ErrorCode::duplicate:
-      if (verb.has("--multi") && !error.offset())
+      if (verb.has("--multi") && !error.offset() && !error.what().contains("Vamana"))
         return "Give --multi if several rows may share an id.";
       break;
     default:

@@ -89,7 +89,7 @@ Result<void> build_index(const std::filesystem::path& vectors, const ReadOptions
   const std::optional<Recipe> recipe = EMBD_TRY(reader->recipe());
   const StoredCodes codes = EMBD_TRY(stored_codes(*reader));
   const std::uint64_t dim = EMBD_TRY(indexed_dim(codes, options));
-  const auto writer = EMBD_TRY(create_index(output, dim, options, recipe, stop));
+  const auto writer = EMBD_TRY(create_index(output, vectors, dim, options, recipe, stop));
   if (codes.ranges) EMBD_TRY(writer->codes()->set_ranges(*codes.ranges));
   const Ids row_ids = ids == IndexIds::of_set ? EMBD_TRY(in_file(vectors, reader->ids())) : Ids();
   EMBD_TRY(in_file(

@@ -72,10 +72,12 @@ Result<Json> read_recipe_file(const std::filesystem::path& path) {
 
 class IndexWriter final : public VectorWriter {
  public:
-  IndexWriter(std::filesystem::path path, std::uint64_t dim, const IndexOptions& options,
-              const std::optional<Recipe>& recipe, std::stop_token stop)
+  IndexWriter(std::filesystem::path path, std::filesystem::path source, std::uint64_t dim,
+              const IndexOptions& options, const std::optional<Recipe>& recipe,
+              std::stop_token stop)
       : VectorWriter(dim),
         path_(std::move(path)),
+        source_(std::move(source)),
         options_(options),
         recipe_(recipe),
         stop_(std::move(stop)) {}
@@ -102,7 +104,7 @@ class IndexWriter final : public VectorWriter {
 
   Result<void> prepare_file() override {
     const MatrixView rows(values_.data(), num_rows(), dim());
-    index_ = EMBD_TRY(in_file(path_, Index::build(rows, ids_, options_, stop_)));
+    index_ = EMBD_TRY(in_file(source_, Index::build(rows, ids_, options_, stop_)));
     index_->set_recipe(recipe_);
     return {};
   }
@@ -110,6 +112,7 @@ class IndexWriter final : public VectorWriter {
   Result<void> finish_file() override { return index_->save(path_); }
 
   std::filesystem::path path_;
+  std::filesystem::path source_;  // the file that errors about rows and ids name
   IndexOptions options_;
   std::optional<Recipe> recipe_;
   std::stop_token stop_;
@@ -125,17 +128,16 @@ Result<std::unique_ptr<VectorReader>> index_vectors(std::shared_ptr<const Index>
   return with_sidecar(std::make_unique<IndexRows>(std::move(index)), path);
 }
 
-Result<std::unique_ptr<VectorWriter>> make_index_writer(const std::filesystem::path& path,
-                                                        std::uint64_t dim,
-                                                        const IndexOptions& options,
-                                                        const std::optional<Recipe>& recipe,
-                                                        std::stop_token stop) {
+Result<std::unique_ptr<VectorWriter>> make_index_writer(
+    const std::filesystem::path& path, const std::filesystem::path& source, std::uint64_t dim,
+    const IndexOptions& options, const std::optional<Recipe>& recipe, std::stop_token stop) {
   // Fails before all rows are collected if they cannot be an index.
   EMBD_TRY(Distance::create(metric_or_default(options), scalar_or_default(options), dim));
-  return std::make_unique<IndexWriter>(path, dim, options, recipe, std::move(stop));
+  return std::make_unique<IndexWriter>(path, source, dim, options, recipe, std::move(stop));
 }
 
 Result<std::unique_ptr<VectorWriter>> create_index(const std::filesystem::path& path,
+                                                   const std::filesystem::path& source,
                                                    std::uint64_t dim, const IndexOptions& options,
                                                    const std::optional<Recipe>& recipe,
                                                    std::stop_token stop) {
@@ -145,7 +147,7 @@ Result<std::unique_ptr<VectorWriter>> create_index(const std::filesystem::path& 
                      .recipe = is_vamana ? std::nullopt : recipe,
                      .ids = {}},
                     [&](const std::filesystem::path& file) {
-                      return make_index_writer(file, dim, options, recipe, stop);
+                      return make_index_writer(file, source, dim, options, recipe, stop);
                     });
 }
 
@@ -179,7 +181,7 @@ Result<std::unique_ptr<VectorWriter>> create(const std::filesystem::path& path, 
                                              const WriteOptions& options) {
   IndexOptions index = options.index;
   index.scalar = scalar_of(options);
-  return make_index_writer(path, dim, index, options.recipe);
+  return make_index_writer(path, path, dim, index, options.recipe);
 }
 
 Matrix as_stored(MatrixView rows, ElementType scalar) {

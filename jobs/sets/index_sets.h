@@ -19,18 +19,18 @@ Result<std::unique_ptr<VectorReader>> index_vectors(std::shared_ptr<const Index>
                                                     const std::filesystem::path& path);
 
 /// Makes a writer that collects rows in memory, and at the end builds an index over them and saves
-/// it to `path`. Ids must be numbers, or none for row numbers. For rows of bits, the default metric
-/// cosine becomes hamming. Fails with invalid_argument or unsupported for options that are
-/// impossible for an index. A stop request ends building, so that finish() fails with cancelled.
-Result<std::unique_ptr<VectorWriter>> make_index_writer(const std::filesystem::path& path,
-                                                        std::uint64_t dim,
-                                                        const IndexOptions& options,
-                                                        const std::optional<Recipe>& recipe,
-                                                        std::stop_token stop = {});
+/// it to `path`. Ids must be numbers, or none for row numbers. Errors about rows and ids name
+/// `source`, the file from which they come. For rows of bits, the default metric cosine becomes
+/// hamming. Fails with invalid_argument or unsupported for options that are impossible for an
+/// index. A stop request ends building, so that finish() fails with cancelled.
+Result<std::unique_ptr<VectorWriter>> make_index_writer(
+    const std::filesystem::path& path, const std::filesystem::path& source, std::uint64_t dim,
+    const IndexOptions& options, const std::optional<Recipe>& recipe, std::stop_token stop = {});
 
 /// Makes such a writer that also writes files beside the index: a recipe and ids that are not
 /// numbers, if the index has no place for them.
 Result<std::unique_ptr<VectorWriter>> create_index(const std::filesystem::path& path,
+                                                   const std::filesystem::path& source,
                                                    std::uint64_t dim, const IndexOptions& options,
                                                    const std::optional<Recipe>& recipe,
                                                    std::stop_token stop);

@@ -14,8 +14,9 @@ Result<std::uint64_t> parse_number(const std::string& text, std::uint64_t least,
                                    std::uint64_t greatest) {
   const auto number = plain_number(text);
   if (number && *number >= least && *number <= greatest) return *number;
-  const std::string range = greatest == UINT64_MAX ? fmt::format("of at least {}", least)
-                                                   : fmt::format("from {} to {}", least, greatest);
+  const bool is_open = greatest == UINT64_MAX && text.size() < 20;  // UINT64_MAX has 20 digits
+  const std::string range = is_open ? fmt::format("of at least {}", least)
+                                    : fmt::format("from {} to {}", least, greatest);
   return unexpected_value(text, "a whole number " + range);
 }
 

@@ -171,9 +171,9 @@ class AnalysisTest(FolderCase):
             self.run_embd("dedupe", *arguments, expect=code)
             self.assertIn(words, self.message, arguments)
         self.write_rows("nan.npy", [[1.0, 2.0], [1.0, float("nan")]])
-        for verb in "dedupe", "cluster":
-            self.run_embd(verb, "nan.npy", expect=BAD_INPUT)
-            self.assertIn("nan.npy: value out of range: row 1 contains the value nan", self.message)
+        for verb, *output in (["dedupe"], ["cluster"], ["index", "-o", "x.usearch"], ["index", "-o", "x.svs"]):
+            self.run_embd(verb, "nan.npy", *output, expect=BAD_INPUT)
+            self.assertIn("embd: nan.npy: value out of range: row 1 contains the value nan", self.message)
         self.write_rows("short.npy", [[1.0, 2.0]])
         self.run_embd("dedupe", "rows.npy", "--against", "short.npy", expect=USAGE)
         self.assertIn("the rows of one set have 16 values and the rows of the other set have 2", self.message)

@@ -79,6 +79,7 @@ class Arguments(Messages):
                 ("--windows", "2", "a window's length is 2, expected 3 to"), ("--truncate-dim", "1000", "at most the 36 components"),
                 ("--column-field", "n", "applies to cvc, parquet"), ("--stride", "3", "requires --windows")):
             self.says([words, "Try embd embed --help."], USAGE, *EMBED, "x.npy", option, value)
+        self.says("a whole number from 1 to 18446744073709551615", USAGE, "search", "a.npy", "-q", "a", "-k", "99999999999999999999")
         self.says("such as 0:1000", USAGE, "convert", "a.npy", "b.npy", "--rows", "3")
         self.says("bash|zsh|fish", USAGE, "completion", "ksh")
 
@@ -247,6 +248,8 @@ class Inputs(Messages):
         self.write("twice.jsonl", '{"text":"a","id":1}\n{"text":"b","id":1}\n')
         self.run_embd("embed", "twice.jsonl", "--id-field", "id", "-o", "twice.npy")
         self.says("--multi", BAD_INPUT, "index", "twice.npy", "-o", "x.usearch")
+        self.says("a different id for each row of a Vamana index", BAD_INPUT, "index", "twice.npy", "-o", "x.svs")
+        self.assertNotIn("--multi", self.message)
 
 
 class OtherFiles(Messages):

@@ -284,6 +284,19 @@ class SearchTest(FolderCase):
         self.assertNotIn("direction", self.message)
         self.run_embd("search", "of_texts.usearch", "--queries", "other.jsonl", expect=3)
 
+    def test_what_no_index_can_hold_is_told_of_the_file_that_has_it(self):
+        for name, options, lines, words in (
+                ("huge.jsonl", ["--metric", "l2"], ([1, 0], [3e38, 0]), "row 1 has the length 3e+38"),
+                ("wide.jsonl", ["--scalar", "f16"], ([1, 0], [65520, 0]), "row 1 contains the value 65520"),
+                ("twice.jsonl", [], ([1, 0], [0, 1]), "id 7 was given twice")):
+            (self.path / name).write_text("".join(json.dumps({"id": 7 if name == "twice.jsonl" else row, "embedding": values}) + "\n"
+                                                  for row, values in enumerate(lines)))
+            for output in ("x.usearch", "x.svs"):
+                self.run_embd("index", name, "-o", output, *options, expect=3)
+                self.assertTrue(self.message.startswith(f"embd: {name}: "), self.message)
+                self.assertIn(words, self.message)
+                self.assertFalse((self.path / output).exists())
+
     def test_packed_bits_are_queries_of_rows_of_bits(self):
         (self.path / "in.txt").write_text("a cat sits\ntwo dogs run\nthe red house\n")
         self.run_embd("embed", "in.txt", "-m", MODEL, "-o", "a.jsonl")

@@ -466,7 +466,8 @@ TEST_F(VectorsTest, MalformedFilesBesideAreRefusedWithTheirLine) {
 
 TEST_F(VectorsTest, AStopRequestEndsBuildingAnIndex) {
   std::stop_source stop;
-  const auto writer = create_index(path("out.usearch"), 2, {}, std::nullopt, stop.get_token());
+  const auto writer =
+      create_index(path("out.usearch"), path("rows.npy"), 2, {}, std::nullopt, stop.get_token());
   ASSERT_TRUE(writer) << writer.error().message();
   const std::vector<float> rows = {1, 2, 3, 4};
   ASSERT_TRUE((*writer)->append({rows.data(), 2, 2}, {}));
