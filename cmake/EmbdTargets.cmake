@@ -57,14 +57,14 @@ function(embd_add_isa_source name source)
   set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${arg_FLAGS}" SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
-# embd_compile_together(embd_jobs APART a.cc): in a Release build, which is the first that somebody makes, the sources of a target
-# that stand in one folder are one for the compiler, which so reads their headers and makes the code of templates once. They hand
-# work on to the sources that compute, so they are compiled at -O1: that takes a third off the compiler's time and nothing off the
-# program's speed. The sources behind APART are compiled alone and at -O3. With COMPUTES, all sources of the target are compiled at
-# -O3, and APART are those that were measured to be slower otherwise. Every other build compiles all sources apart and proves that
-# each includes what it uses; so does one without precompiled headers.
+# embd_compile_together(embd_jobs APART a.cc): in a Release build, which is the first that somebody makes, the sources of a target that
+# stand in one folder are one for the compiler, which so reads their headers and makes the code of templates once. They hand work on to
+# the sources that compute, so they are compiled at -O1: that takes a third off the compiler's time and nothing off the program's speed.
+# The sources behind APART are compiled alone and at -O3. With COMPUTES, all sources of the target are compiled at -O3, and APART are
+# those that were measured to be slower otherwise. With WHOLE, the target is so small that all its folders are one source. Every other
+# build compiles all sources apart and proves that each includes what it uses; so does one without precompiled headers.
 function(embd_compile_together target)
-  cmake_parse_arguments(arg "COMPUTES" "" "APART" ${ARGN})
+  cmake_parse_arguments(arg "COMPUTES;WHOLE" "" "APART" ${ARGN})
   if(NOT CMAKE_BUILD_TYPE STREQUAL "Release" OR CMAKE_DISABLE_PRECOMPILE_HEADERS)
     return()
   endif()
@@ -73,6 +73,9 @@ function(embd_compile_together target)
   foreach(source IN LISTS sources)
     cmake_path(GET source PARENT_PATH folder)
     cmake_path(GET folder FILENAME folder)
+    if(arg_WHOLE)
+      set(folder "")
+    endif()
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP in_${folder})
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
