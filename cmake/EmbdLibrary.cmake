@@ -14,9 +14,13 @@ target_include_directories(embd INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(embd PRIVATE
   ZLIB::ZLIB OpenSSL::Crypto fmt::fmt
-  $<BUILD_INTERFACE:PkgConfig::utf8proc> $<INSTALL_INTERFACE:utf8proc>
-  $<BUILD_INTERFACE:PkgConfig::tomlplusplus> $<INSTALL_INTERFACE:tomlplusplus>
-  $<BUILD_INTERFACE:PkgConfig::zstd> $<INSTALL_INTERFACE:zstd>)
+  $<BUILD_INTERFACE:PkgConfig::utf8proc> $<INSTALL_INTERFACE:utf8proc>)
+if(NOT EMBD_MINIMAL)
+  target_link_libraries(embd PRIVATE
+    $<BUILD_INTERFACE:PkgConfig::tomlplusplus> $<INSTALL_INTERFACE:tomlplusplus>
+    $<BUILD_INTERFACE:PkgConfig::zstd> $<INSTALL_INTERFACE:zstd>)
+  set(EMBD_FORMATS_REQUIRE "tomlplusplus libzstd")
+endif()
 if(EMBD_STEMMER)
   target_link_libraries(embd PRIVATE $<BUILD_INTERFACE:embd_stemmer> $<INSTALL_INTERFACE:stemmer>)
   set(EMBD_STEMMER_LINK -lstemmer)

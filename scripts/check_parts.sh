@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds embd with each of its parts left out, then with all of them left out, and runs the tests of each build. What find_package() says of
-# the installed library must be true. Then builds the wheel for Python without the parts of the library, and prints its size; and prints
-# the processor time that the library without all parts takes to build.
+# the installed library must be true. Then builds the wheel for Python without the parts of the library, and prints its size. At the end
+# builds the smallest library, prints the processor time that this takes, runs its tests, and a program that is linked with it.
 #
 #   check_parts.sh [PART...]     PART: analysis, svs, stemmer, c, cli, server, python; without any, all of them, one after the other
 set -euo pipefail
@@ -71,6 +71,31 @@ PYTHON
 
 echo "== the smallest library"
 rm -rf build/smallest
-configure build/smallest "${parts[*]}" -DEMBD_TESTS=OFF
+cmake --preset release -B build/smallest -DEMBD_MINIMAL=ON -DEMBD_TESTS=OFF >/dev/null
 TIMEFORMAT='built in %U s + %S s of processor time'
-time cmake --build build/smallest --target embd -j "$jobs" >/dev/null
+time cmake --build build/smallest -j "$jobs" >/dev/null
+prefix=$PWD/build/smallest/prefix
+cmake --install build/smallest --prefix "$prefix" >/dev/null
+cat >build/smallest/app.cc <<'CPP'
+#include <embd/embd.h>
+
+#include <iostream>
+
+int main(int, char** argv) {
+  const auto model = embd::Model::open(argv[1]);
+  if (!model) return std::cout << model.error().message() << '\n', 1;
+  const std::vector<std::string_view> texts = {"a text", "another one"};
+  const auto written = embd::write_vectors(argv[2], model->encode(texts).value());
+  if (!written) return std::cout << written.error().message() << '\n', 1;
+}
+CPP
+# shellcheck disable=SC2046
+c++ -std=c++23 build/smallest/app.cc -o build/smallest/app \
+  $(PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name embd.pc)") pkg-config --cflags --libs --static embd)
+build/smallest/app "$model" build/smallest/rows.npy
+cmp build/smallest/rows.npy build/parts-wheel/rows.npy
+{ ! build/smallest/app "$(dirname "$model")" rows.npy; } | grep 'this build of embd reads only weight files'
+{ ! build/smallest/app "$model" build/smallest/rows.cvc; } | grep 'end it in one of .npy'
+cmake --preset release -B build/smallest -DEMBD_TESTS=ON >/dev/null
+cmake --build build/smallest -j "$jobs"
+ctest --test-dir build/smallest -j "$jobs" --output-on-failure

@@ -129,6 +129,9 @@ std::optional<Recipe> recipe_of_file(const Format& format, const WriteOptions& o
 }  // namespace
 
 std::span<const Format* const> all_formats() noexcept {
+#ifdef EMBD_MINIMAL
+  static const std::array table = {&numpy::format};
+#else
   static const std::array table = {
       &cvc::format,           &finalfusion::format,   &svs::format,
       &usearch::format,       &numpy::format,         &parquet::format,
@@ -137,6 +140,7 @@ std::span<const Format* const> all_formats() noexcept {
       &vecs::bin_formats[1],  &vecs::bin_formats[2],  &word2vec::formats[0],
       &word2vec::formats[1],  &word2vec::formats[2],  &word2vec::formats[3],
   };
+#endif
   return table;
 }
 
@@ -197,7 +201,7 @@ const Format& format_of(const VectorSetInfo& info) noexcept {
 }
 
 Result<const Format*> format_of_input(const std::filesystem::path& path, const std::string& name) {
-  if (name.empty() && is_collection(path)) return &parquet::format;
+  if (name.empty() && is_collection(path)) return by_name("parquet");
   return name.empty() ? detect(path) : named_format(name, Direction::read);
 }
 

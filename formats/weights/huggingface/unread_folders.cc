@@ -1,5 +1,5 @@
-// Replaces the reading of Hugging Face folders in a WebAssembly module, whose models are EMBD
-// files.
+// Replaces the reading of Hugging Face folders in a WebAssembly module and in the smallest library
+// (EMBD_MINIMAL=ON), whose models are EMBD files.
 
 #include "base/try.h"
 #include "formats/weights/huggingface/convert_folder.h"
@@ -10,9 +10,10 @@ namespace embd::huggingface {
 namespace {
 
 std::unexpected<Error> unread(const std::filesystem::path& path) {
-  return fail_in(path, ErrorCode::unsupported,
-                 "this build of embd cannot read model folders of the Hugging Face hub: convert "
-                 "the folder to a weight file first");
+  return fail_in(
+      path, ErrorCode::unsupported,
+      "this build of embd reads only weight files that contain their vocabulary: convert "
+      "the model to one first");
 }
 
 }  // namespace
@@ -23,6 +24,13 @@ Result<ModelFolder> read_model_folder(const std::filesystem::path& folder) {
 
 Result<OpenedFolder> open_model_folder(const std::filesystem::path& folder,
                                        WeightFileOptions /*options*/) {
+  return unread(folder);
+}
+
+Result<void> convert_folder(const std::filesystem::path& folder,
+                            const std::filesystem::path& /*out*/,
+                            const ConvertModelOptions& /*options*/,
+                            const SmoothingFactors& /*smoothing*/) {
   return unread(folder);
 }
 
