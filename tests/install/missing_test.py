@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Configuring says in one sentence what is missing, and how to install it.
+"""Configuring says in one sentence what is missing, and how to install it, and which options do not go together.
 
 missing_test.py SOURCE CMAKE GENERATOR MAKE     (programs by their paths)
 """
@@ -33,6 +33,10 @@ for options in ([], ["-DEMBD_WHEEL=ON"]):
     said = configure(*hidden, *options, path=os.environ["PATH"])
     sentence = "embd needs libraries that were not found here: Eigen 3.4, zlib. On Debian and Ubuntu: apt install libeigen3-dev zlib1g-dev"
     assert sentence in said, said
+
+for other in ("STATIC", "WHEEL", "BENCH", "FUZZ"):
+    said = configure("-DEMBD_MINIMAL=ON", f"-DEMBD_{other}=ON", path=os.environ["PATH"])
+    assert f"EMBD_{other} does not apply" in said, said
 
 # Every package that is named is one that scripts/packages.txt installs.
 packages = set(Path(source, "scripts/packages.txt").read_text().split())
