@@ -175,18 +175,20 @@ Result<OutputDirectory> OutputDirectory::create(const std::filesystem::path& pat
                    "cannot take: name a directory");
   }
   EMBD_TRY(check_directory(directory.target_, check));
-  TemporaryEntry entry = EMBD_TRY(create_temporary_directory(directory.target_));
-  directory.temporary_ = TemporaryPath(std::move(entry.path));
-  directory.lock_ = std::move(entry.descriptor);
+  directory.temporary_ = EMBD_TRY(TemporaryFolder::create(directory.target_));
   return directory;
 }
 
 Result<void> OutputDirectory::finish() {
   EMBD_TRY(check_directory(target_, check_));
-  take_attributes(temporary_.get(), target_);
-  EMBD_TRY(replace_directory(target_, temporary_.get()));
-  temporary_.release();
-  (void)lock_.close();
+  take_attributes(temporary_.path(), target_);
+  // The old directory gets the temporary name. While it is locked, no other process removes it as
+  // abandoned and puts its own in its place.
+  const auto old = FileDescriptor::try_open(target_, Opening::read_folder_entry);
+  if (old) (void)old->try_lock();
+  EMBD_TRY(exchange_directory(target_, temporary_.path()));
+  remove_if_possible(temporary_.path());
+  const FileDescriptor lock = temporary_.release();
   return sync_directory_of(target_);
 }
 

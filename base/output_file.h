@@ -57,7 +57,7 @@ class OutputFile {
 
   std::filesystem::path path_;
   FileDescriptor file_;
-  TemporaryPath temporary_;  // empty: written in place
+  TemporaryPath temporary_;  // removed while `file_` has the lock; empty: written in place
   FileDescriptor place_;     // where the bytes go that wait in `file_`, an unnamed file
   std::uint64_t size_ = 0;
   std::uint64_t sent_ = 0;  // of these, on their way to the disk
@@ -81,16 +81,14 @@ class OutputDirectory {
   static Result<OutputDirectory> create(const std::filesystem::path& path, CheckReplaceable check);
 
   /// Returns the directory in which files are created until finish().
-  const std::filesystem::path& path() const noexcept { return temporary_.get(); }
+  const std::filesystem::path& path() const noexcept { return temporary_.path(); }
   Result<void> finish();
 
  private:
   OutputDirectory() = default;
 
   std::filesystem::path target_;
-  TemporaryPath temporary_;
-  FileDescriptor
-      lock_;  // closed first, because its descriptor may be the last that removing can have
+  TemporaryFolder temporary_;
   CheckReplaceable check_ = nullptr;
 };
 

@@ -231,17 +231,14 @@ Result<OutputSet> OutputSet::create(const fs::path& main, CheckReplaceable check
   }
   EMBD_TRY(set.check_targets());
   // The folder is private until its files have their final permissions.
-  auto folder = create_temporary_directory(set.main_, 0700);
-  if (!folder) {
-    return fail_in(main, folder.error().code(), folder.error().what());
-  }
-  set.folder_ = TemporaryPath(std::move(folder->path));
-  set.lock_ = std::move(folder->descriptor);
+  auto folder = TemporaryFolder::create(set.main_, 0700);
+  if (!folder) return fail_in(main, folder.error().code(), folder.error().what());
+  set.folder_ = *std::move(folder);
   return set;
 }
 
 fs::path OutputSet::staged(const fs::path& target) const {
-  return is_in_place() ? target : folder_.get() / without_trailing_slash(target).filename();
+  return is_in_place() ? target : folder_.path() / without_trailing_slash(target).filename();
 }
 
 void OutputSet::include(const fs::path& target) {
@@ -249,8 +246,8 @@ void OutputSet::include(const fs::path& target) {
 }
 
 Error OutputSet::as_seen(Error error) const {
-  if (is_in_place() || !error.file().starts_with(text_of_path(folder_.get()))) return error;
-  const fs::path inside = path_of_text(error.file()).lexically_relative(folder_.get());
+  if (is_in_place() || !error.file().starts_with(text_of_path(folder_.path()))) return error;
+  const fs::path inside = path_of_text(error.file()).lexically_relative(folder_.path());
   const fs::path file = inside == "." ? main_ : main_.parent_path() / inside;
   Error seen = Error(error.code(), error.what()).in_file(text_of_path(file));
   if (error.offset()) seen = std::move(seen).at_offset(*error.offset());
@@ -273,14 +270,14 @@ Result<void> OutputSet::mark_files() const {
     auto mark = FileDescriptor::try_open(staged(target), Opening::create_private);
     EMBD_TRY(result_of("create", target, std::move(mark)));
   }
-  for (const fs::path& name : EMBD_TRY(names_in(folder_.get()))) {
+  for (const fs::path& name : EMBD_TRY(names_in(folder_.path()))) {
     const fs::path target = directory_of(main_) / name;
     if (name != main_.filename()) EMBD_TRY(check_rename_to(target));
-    take_attributes(folder_.get() / name, target);
+    take_attributes(folder_.path() / name, target);
   }
   const auto made = EMBD_TRY(status_at(staged(main_)));
   if (made && made->kind == FileKind::folder)
-    return note_inode(folder_.get(), made->identity.inode);
+    return note_inode(folder_.path(), made->identity.inode);
   return check_rename_to(main_);
 }
 
@@ -291,14 +288,14 @@ Result<void> OutputSet::prepare() {
   // The exchange of another process must be finished first, because its folder has the same name.
   if (!EMBD_TRY(is_one_file())) EMBD_TRY(settle(commit_folder(main_), main_));
   // Other processes may wait for the lock of the folder from now on.
-  (void)lock_.set_permissions(0755);
-  (void)lock_.sync();
+  (void)folder_.descriptor().set_permissions(0755);
+  (void)folder_.descriptor().sync();
   prepared_ = true;
   return {};
 }
 
 Result<bool> OutputSet::is_one_file() const {
-  if (!included_.empty() || EMBD_TRY(names_in(folder_.get())).size() != 1) return false;
+  if (!included_.empty() || EMBD_TRY(names_in(folder_.path())).size() != 1) return false;
   return !EMBD_TRY(is_folder(staged(main_)));
 }
 
@@ -310,17 +307,15 @@ Result<void> OutputSet::finish() {
     return sync_directory_of(main_);
   }
   const fs::path folder = commit_folder(main_);
-  for (auto renamed = os::rename(folder_.get(), folder); !renamed;
-       renamed = os::rename(folder_.get(), folder)) {
+  for (auto renamed = os::rename(folder_.path(), folder); !renamed;
+       renamed = os::rename(folder_.path(), folder)) {
     if (!is_taken(renamed.error()))
       return std::unexpected(system_error("rename", main_, renamed.error()));
     EMBD_TRY(settle(folder, main_));
   }
-  folder_.release();
+  const FileDescriptor lock = folder_.release();
   EMBD_TRY(sync_directory_of(main_));
-  auto placed = put_in_place(folder, main_);
-  (void)lock_.close();
-  return placed;
+  return put_in_place(folder, main_);
 }
 
 Result<void> finish_exchange(const fs::path& main) {

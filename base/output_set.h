@@ -49,9 +49,7 @@ class OutputSet {
   Result<bool> is_one_file() const;
 
   std::filesystem::path main_;
-  TemporaryPath folder_;  // empty: written in place, or finished
-  FileDescriptor
-      lock_;  // closed first, because its descriptor may be the last that removing can have
+  TemporaryFolder folder_;  // empty: written in place, or finished
   CheckReplaceable check_ = nullptr;
   std::vector<std::filesystem::path> included_;
   bool prepared_ = false;

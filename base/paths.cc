@@ -92,29 +92,16 @@ Result<void> exchange_directory(const std::filesystem::path& to,
   if (exchanged) return {};
   // Nothing is there, or the file system cannot exchange two names: what is there, a directory or a
   // file, is moved aside into a directory.
-  std::filesystem::path aside;
+  TemporaryFolder aside;
   if (exchanged.error() != std::errc::no_such_file_or_directory) {
-    aside = EMBD_TRY(create_temporary_directory(to)).path;
-    if (const auto moved = os::rename(to, aside / "old"); !moved) {
-      (void)os::remove_folder(aside);
-      return std::unexpected(system_error("replace", to, moved.error()));
-    }
+    aside = EMBD_TRY(TemporaryFolder::create(to));
+    const auto moved = os::rename(to, aside.path() / "old");
+    EMBD_TRY(result_of("replace", to, moved));
   }
-  if (const auto moved = os::rename(from, to); !moved) {
-    if (!aside.empty()) {
-      (void)os::rename(aside / "old", to);
-      (void)os::remove_folder(aside);
-    }
-    return std::unexpected(system_error("rename", to, moved.error()));
-  }
-  remove_if_possible(aside);
-  return {};
-}
-
-Result<void> replace_directory(const std::filesystem::path& to, const std::filesystem::path& from) {
-  EMBD_TRY(exchange_directory(to, from));
-  remove_if_possible(from);
-  return {};
+  const auto moved = os::rename(from, to);
+  // The old output must not be removed with the folder if it cannot have its name back.
+  if (!moved && !aside.empty() && !os::rename(aside.path() / "old", to)) (void)aside.release();
+  return result_of("rename", to, moved);
 }
 
 void remove_if_possible(const std::filesystem::path& path) noexcept {

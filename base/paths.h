@@ -43,8 +43,6 @@ Result<void> sync_directory_of(const std::filesystem::path& path);
 /// afterwards; a directory may have been removed instead, on a file system that cannot exchange
 /// names.
 Result<void> exchange_directory(const std::filesystem::path& to, const std::filesystem::path& from);
-/// Does the same, and removes what was at `to`.
-Result<void> replace_directory(const std::filesystem::path& to, const std::filesystem::path& from);
 
 /// Removes `path` and everything in it, as far as possible, without reporting errors: for
 /// destructors.

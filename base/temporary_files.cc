@@ -32,7 +32,7 @@ bool remove_abandoned(const std::filesystem::path& path) {
 /// Creates a temporary entry with make(path), which creates a file or folder that must not exist
 /// yet, and returns it open.
 template <class Make>
-Result<TemporaryEntry> create(const std::filesystem::path& path, Make make) {
+Result<TemporaryEntry> create_entry(const std::filesystem::path& path, Make make) {
   if (path.empty()) return fail(ErrorCode::invalid_argument, "no output path was given");
   for (unsigned number = 0;;) {
     TemporaryEntry entry;
@@ -59,27 +59,39 @@ bool names(const std::filesystem::path& path, const FileDescriptor& descriptor) 
 }
 
 TemporaryPath::~TemporaryPath() {
-  if (!path_.empty() && !os::remove_file(path_)) remove_if_possible(path_);
+  if (!path_.empty()) (void)os::remove_file(path_);
 }
 
 Result<TemporaryEntry> create_temporary_file(const std::filesystem::path& path) {
-  return create(path, [](const std::filesystem::path& name) {
+  return create_entry(path, [](const std::filesystem::path& name) {
     return FileDescriptor::try_open(name, Opening::create);
   });
 }
 
-Result<TemporaryEntry> create_temporary_directory(const std::filesystem::path& path,
-                                                  unsigned mode) {
-  return create(path, [mode](const std::filesystem::path& name) -> os::Outcome<FileDescriptor> {
+Result<TemporaryFolder> TemporaryFolder::create(const std::filesystem::path& path, unsigned mode) {
+  const auto make = [mode](const std::filesystem::path& name) -> os::Outcome<FileDescriptor> {
     if (const auto made = os::make_folder(name, mode); !made) return std::unexpected(made.error());
     auto directory = FileDescriptor::try_open(name, Opening::read_folder);
     if (directory) return directory;
-    (void)os::remove_folder(name);
     // Another process has removed it as abandoned. This is treated as if the name were taken.
     if (directory.error() == std::errc::no_such_file_or_directory)
       return std::unexpected(std::errc::file_exists);
+    (void)os::remove_folder(name);
     return directory;
-  });
+  };
+  TemporaryEntry entry = EMBD_TRY(create_entry(path, make));
+  TemporaryFolder folder;
+  folder.path_ = std::move(entry.path);
+  folder.lock_ = std::move(entry.descriptor);
+  return folder;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  // The folder is locked while it is removed. Otherwise another process could remove it as
+  // abandoned and create its own under the same name, which would be removed here.
+  if (path_.empty() || os::remove_tree(path_)) return;
+  (void)lock_.close();  // This process may need the descriptor to remove the folder.
+  (void)os::remove_tree(path_);
 }
 
 SpillFile SpillFile::beside(const std::filesystem::path& output) {

@@ -12,22 +12,19 @@
 
 namespace embd {
 
-/// A new temporary file or directory named `PATH.embd-N.tmp`, which is to become PATH. It is locked
-/// (flock) while `descriptor` is open. If the process is killed, the lock vanishes and the entry
-/// stays; the next process that creates one for the same PATH removes it.
+/// A new temporary file named `PATH.embd-N.tmp`, which is to become PATH. It is locked (flock)
+/// while `descriptor` is open. If the process is killed, the lock vanishes and the file stays; the
+/// next process that creates a temporary file or folder for the same PATH removes it.
 struct TemporaryEntry {
   std::filesystem::path path;
-  FileDescriptor descriptor;  ///< open for writing if it is a file
+  FileDescriptor descriptor;  ///< open for writing
 };
 
 /// Creates a temporary file. Errors name `path`, because that is the name that the user knows.
 Result<TemporaryEntry> create_temporary_file(const std::filesystem::path& path);
-/// Creates a temporary directory with the permissions `mode`, reduced by the umask of the process.
-Result<TemporaryEntry> create_temporary_directory(const std::filesystem::path& path,
-                                                  unsigned mode = 0777);
 
-/// The path of a temporary file or directory, which is removed with everything in it when this
-/// object is destroyed. It can be moved, but not copied; after a move, it is empty.
+/// The path of a temporary file, which is removed when this object is destroyed. The file must be
+/// locked until then. It can be moved, but not copied; after a move, it is empty.
 class TemporaryPath {
  public:
   TemporaryPath() = default;
@@ -46,6 +43,37 @@ class TemporaryPath {
 
  private:
   std::filesystem::path path_;
+};
+
+/// A temporary folder, which is named and locked as a temporary file is. It is removed with
+/// everything in it when this object is destroyed. It can be moved, but not copied; after a move,
+/// it is empty.
+class TemporaryFolder {
+ public:
+  /// Creates a folder with the permissions `mode`, reduced by the umask of the process. Errors name
+  /// `path`.
+  static Result<TemporaryFolder> create(const std::filesystem::path& path, unsigned mode = 0777);
+  TemporaryFolder() = default;
+  TemporaryFolder(TemporaryFolder&& other) noexcept { *this = std::move(other); }
+  TemporaryFolder& operator=(TemporaryFolder&& other) noexcept {
+    std::swap(path_, other.path_);
+    std::swap(lock_, other.lock_);
+    return *this;
+  }
+  ~TemporaryFolder();
+
+  bool empty() const noexcept { return path_.empty(); }
+  const std::filesystem::path& path() const noexcept { return path_; }
+  const FileDescriptor& descriptor() const noexcept { return lock_; }
+  /// Forgets the path, because the folder has its final name now. Returns the lock.
+  FileDescriptor release() noexcept {
+    path_.clear();
+    return std::move(lock_);
+  }
+
+ private:
+  std::filesystem::path path_;
+  FileDescriptor lock_;
 };
 
 /// Returns true if `path`, without following a link, still names the open file.

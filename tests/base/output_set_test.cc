@@ -86,6 +86,22 @@ TEST_F(OutputSetTest, UnfinishedItChangesNothing) {
   EXPECT_EQ(files(), (Files{{"a", "rows"}, {"a.ids", "ids"}}));
 }
 
+TEST_F(OutputSetTest, ASetThatEndsTakesNoOthersFolder) {
+  std::atomic<int> lost = 0;
+  const auto make_many = [&] {
+    for (int i = 0; i < 2000; ++i) {
+      const OutputSet set = OutputSet::create(path("a")).value();
+      std::ofstream(set.staged(path("a"))) << "rows";
+      lost += content(set.staged(path("a"))) != "rows";
+    }
+  };
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 4; ++i) threads.emplace_back(make_many);
+  threads.clear();
+  EXPECT_EQ(lost, 0);
+  EXPECT_TRUE(fs::is_empty(directory()));
+}
+
 TEST_F(OutputSetTest, ADirectoryReplacesAFileAndADirectoryWhole) {
   std::ofstream(path("a")) << "a file of that name";
   for (const std::string name : {"old", "new"}) {

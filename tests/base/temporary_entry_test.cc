@@ -47,28 +47,28 @@ TEST_F(TemporaryEntryTest, WhatAKilledProcessLeftIsRemoved) {
   killed([&] {
     const auto file = create_temporary_file(path("a"));
     const auto other = create_temporary_file(path("a"));
-    const auto folder = create_temporary_directory(path("b"));
-    std::ofstream(folder->path / "inside") << "text";
+    static const auto folder = TemporaryFolder::create(path("b"));  // not removed at the end
+    std::ofstream(folder->path() / "inside") << "text";
     std::ofstream(file->path) << "text";
   });
   EXPECT_EQ(names(), std::set<std::string>({"a.embd-0.tmp", "a.embd-1.tmp", "b.embd-0.tmp"}));
   const auto file = create_temporary_file(path("a"));
   const auto other = create_temporary_file(path("a"));
-  const auto folder = create_temporary_directory(path("b"));
+  const auto folder = TemporaryFolder::create(path("b"));
   EXPECT_EQ(names(), std::set<std::string>({"a.embd-0.tmp", "a.embd-1.tmp", "b.embd-0.tmp"}));
   EXPECT_EQ(std::filesystem::file_size(file->path), 0U);
-  EXPECT_TRUE(std::filesystem::is_empty(folder->path));
+  EXPECT_TRUE(std::filesystem::is_empty(folder->path()));
 }
 
 TEST_F(TemporaryEntryTest, WhatIsInUseStays) {
   const auto file = create_temporary_file(path("a"));
-  const auto folder = create_temporary_directory(path("a"));
-  EXPECT_NE(file->path, folder->path);
+  const auto folder = TemporaryFolder::create(path("a"));
+  EXPECT_NE(file->path, folder->path());
   int pipe[2];
   ASSERT_EQ(::pipe(pipe), 0);
   killed([&] {  // Another process, too.
     const auto third = create_temporary_file(path("a"));
-    const char good = third && third->path != file->path && third->path != folder->path;
+    const char good = third && third->path != file->path && third->path != folder->path();
     if (::write(pipe[1], &good, 1) != 1) std::abort();
   });
   char good = 0;
@@ -102,10 +102,10 @@ TEST_F(TemporaryEntryTest, ALinkInTheWayIsNotFollowed) {
 
 TEST_F(TemporaryEntryTest, ErrorsNameTheFileThatWasAskedFor) {
   const auto none = path("none") / "a";
-  for (const auto& entry : {create_temporary_file(none), create_temporary_directory(none)}) {
-    ASSERT_FALSE(entry);
-    EXPECT_EQ(entry.error().code(), ErrorCode::not_found);
-    EXPECT_EQ(entry.error().file(), text_of_path(path("none") / "a"));
+  for (const Error& error :
+       {create_temporary_file(none).error(), TemporaryFolder::create(none).error()}) {
+    EXPECT_EQ(error.code(), ErrorCode::not_found);
+    EXPECT_EQ(error.file(), text_of_path(path("none") / "a"));
   }
 }
 
