@@ -182,10 +182,6 @@ Result<OutputDirectory> OutputDirectory::create(const std::filesystem::path& pat
 Result<void> OutputDirectory::finish() {
   EMBD_TRY(check_directory(target_, check_));
   take_attributes(temporary_.path(), target_);
-  // The old directory gets the temporary name. While it is locked, no other process removes it as
-  // abandoned and puts its own in its place.
-  const auto old = FileDescriptor::try_open(target_, Opening::read_folder_entry);
-  if (old) (void)old->try_lock();
   EMBD_TRY(exchange_directory(target_, temporary_.path()));
   remove_if_possible(temporary_.path());
   const FileDescriptor lock = temporary_.release();

@@ -89,7 +89,7 @@ TEST_F(OutputSetTest, UnfinishedItChangesNothing) {
 TEST_F(OutputSetTest, ASetThatEndsTakesNoOthersFolder) {
   std::atomic<int> lost = 0;
   const auto make_many = [&] {
-    for (int i = 0; i < 2000; ++i) {
+    for (int i = 0; i < 500; ++i) {
       const OutputSet set = OutputSet::create(path("a")).value();
       std::ofstream(set.staged(path("a"))) << "rows";
       lost += content(set.staged(path("a"))) != "rows";
