@@ -281,6 +281,7 @@ constexpr SystemRemedy remedies[] = {
     {EROFS, "This disk can only be read: write to another disk."},
     {EMFILE, "Raise the limit on the number of open files (ulimit -n)."},
     {ENAMETOOLONG, "Choose a shorter name."},
+    {EISDIR, "The path names a folder, expected a file."},
 };
 
 constexpr SystemRemedy listening_remedies[] = {
@@ -353,7 +354,6 @@ std::string system_remedy_of(const Error& failure, const Verb& verb) {
   if (file.empty()) return find(listening_remedies, failure);
   if (const std::string known = find(remedies, failure); !known.empty()) return known;
   std::error_code error;
-  if (fs::is_directory(file, error)) return "The path names a folder, expected a file.";
   if (is_system_error(failure, EACCES)) return permission_remedy(file);
   if (is_system_error(failure, ENOTDIR)) {
     fs::path ancestor = directory_of(file);

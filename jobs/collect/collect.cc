@@ -19,6 +19,7 @@
 #include "base/path_text.h"
 #include "base/paths.h"
 #include "base/system_error.h"
+#include "base/temporary_files.h"
 #include "base/try.h"
 #include "embd/digest.h"
 #include "embd/split.h"
@@ -56,15 +57,21 @@ bool is_racy(std::int64_t modified, std::int64_t checked) {
 class LockedFolder {
  public:
   static Result<LockedFolder> open(const fs::path& path) {
-    LockedFolder folder;
-    if (!os::exists(path)) {
-      EMBD_TRY(result_of("create", path, os::make_folder(path, 0777)));
-      folder.made_ = path;
+    while (true) {
+      const auto made = os::make_folder(path, 0777);
+      if (!made && made.error() != std::errc::file_exists)
+        return std::unexpected(system_error("create", path, made.error()));
+      LockedFolder folder;
+      folder.lock_ = EMBD_TRY(FileDescriptor::open(path, Opening::read_folder));
+      if (!folder.lock_.try_lock()) {
+        return fail_in(path, ErrorCode::io_failed,
+                       "another process is updating this collection: wait until it ends");
+      }
+      // Before it was locked, another process may have removed it.
+      if (!names(path, folder.lock_)) continue;
+      if (made) folder.made_ = path;
+      return folder;
     }
-    folder.lock_ = EMBD_TRY(FileDescriptor::open(path, Opening::read_folder));
-    if (folder.lock_.try_lock()) return folder;
-    return fail_in(path, ErrorCode::io_failed,
-                   "another process is updating this collection: wait until it ends");
   }
   LockedFolder(LockedFolder&& other) noexcept
       : made_(std::exchange(other.made_, {})), lock_(std::move(other.lock_)) {}

@@ -3,6 +3,7 @@
 
 A collection that was updated after each of EDITS random edits has the bytes of a new one. A run that is killed (SIGKILL)
 at a random moment leaves the old state or the new one, and nothing is embedded twice."""
+import fcntl
 import json
 import os
 import random
@@ -57,6 +58,24 @@ class CollectCase(FolderCase):
 
 
 class Collect(CollectCase):
+    def test_one_process_updates_at_a_time(self):
+        self.note("a.txt", "One note")
+        refused = "embd: notes.collection: input or output failed: another process is updating this collection: wait until it ends\n"
+        arguments = [EMBD, "collect", "notes", "-o", "notes.collection"]
+        for _ in range(5):
+            processes = [subprocess.Popen(arguments, cwd=self.path, env=self.environment, stdout=subprocess.DEVNULL,
+                                          stderr=subprocess.PIPE, text=True) for _ in range(3)]
+            said = [(process.communicate()[1], process.returncode) for process in processes]
+            self.assertTrue({*said} <= {("", GOOD), (refused, IO)}, said)
+            self.assertIn(("", GOOD), said)
+            shutil.rmtree(self.path / "notes.collection")
+        (self.path / "notes.collection").mkdir()
+        folder = os.open(self.path / "notes.collection", os.O_RDONLY)
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        self.collect(expect=IO)
+        os.close(folder)
+        self.assertEqual(self.message, refused)
+
     def test_reports_what_it_does(self):
         self.note("a.md", "# Cats\n\nA cat sits.\n\n## Mats\n\nRed.\n")
         self.note("deep/b.txt", "A dog runs.\n")

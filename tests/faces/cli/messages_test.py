@@ -106,7 +106,7 @@ class Files(Messages):
 
     def test_a_folder_or_a_file_where_the_other_is_expected(self):
         (self.path / "folder").mkdir()
-        self.says("names a folder, expected a file", IO, "check", "folder")
+        self.says("name a file, not a directory", IO, "check", "folder")
         self.says("the folder contains no file of texts", BAD_INPUT, "embed", "folder", "-o", "x.npy")
         self.says("in.txt is a file, expected a folder", IO, *EMBED, "in.txt/x.npy")
         self.says("in.txt is a file, expected a folder", IO, *EMBED, "in.txt/deeper/x.npy")
