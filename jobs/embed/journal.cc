@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/checksum.h"
 #include "base/json.h"
@@ -13,6 +14,7 @@
 #include "base/path_text.h"
 #include "base/paths.h"
 #include "base/system_error.h"
+#include "base/temporary_files.h"
 #include "base/try.h"
 
 namespace embd {
@@ -143,11 +145,16 @@ std::filesystem::path journal_path(const std::filesystem::path& output) {
 
 Result<Journal> Journal::open(const std::filesystem::path& path, const Conditions& conditions,
                               std::uint64_t dim, bool force) {
-  Journal journal(path, EMBD_TRY(FileDescriptor::open(path, Opening::update)), dim);
-  if (!journal.file_.try_lock()) {
-    return fail_in(path, ErrorCode::io_failed,
-                   "another process is using this journal: wait until it ends, or end it");
-  }
+  FileDescriptor file;
+  do {
+    file = EMBD_TRY(FileDescriptor::open(path, Opening::update));
+    if (!file.try_lock()) {
+      return fail_in(path, ErrorCode::io_failed,
+                     "another process is using this journal: wait until it ends, or end it");
+    }
+    // Before it was locked, another process may have ended and removed it.
+  } while (!names(path, file));
+  Journal journal(path, std::move(file), dim);
   const FileStatus status = EMBD_TRY(result_of("stat", path, os::status_of(journal.file_)));
   if (status.kind != FileKind::file)
     return fail_in(

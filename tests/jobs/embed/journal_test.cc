@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <thread>
+
 #if !defined(_WIN32)
 #include <sys/stat.h>
 #endif
@@ -205,6 +208,18 @@ TEST_F(JournalTest, IsOneProcessesAtATime) {
     EXPECT_NE(second.error().message().find("another process"), std::string::npos);
   }
   EXPECT_TRUE(open());
+}
+
+TEST_F(JournalTest, IsNeverOneThatWasRemoved) {
+  std::atomic<int> lost = 0;
+  const auto open_many = [&] {
+    for (int i = 0; i < 1000; ++i)
+      if (auto journal = open()) lost += !journal->remove();
+  };
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 4; ++i) threads.emplace_back(open_many);
+  threads.clear();
+  EXPECT_EQ(lost, 0);
 }
 
 TEST_F(JournalTest, ChangedBehindItsBackItIsAnError) {
