@@ -58,6 +58,15 @@ bool names(const std::filesystem::path& path, const FileDescriptor& descriptor) 
   return named && named == identity_of(descriptor);
 }
 
+Result<FileDescriptor> open_locked(const std::filesystem::path& path, Opening how,
+                                   const char* taken) {
+  while (true) {
+    FileDescriptor file = EMBD_TRY(FileDescriptor::open(path, how));
+    if (!file.try_lock()) return fail_in(path, ErrorCode::io_failed, taken);
+    if (identity_of(path) == identity_of(file)) return file;
+  }
+}
+
 TemporaryPath::~TemporaryPath() {
   if (!path_.empty()) (void)os::remove_file(path_);
 }

@@ -79,6 +79,12 @@ class TemporaryFolder {
 /// Returns true if `path`, without following a link, still names the open file.
 bool names(const std::filesystem::path& path, const FileDescriptor& descriptor);
 
+/// Opens the file or folder that `path` leads to, and locks it. Fails with io_failed and the text
+/// `taken` if another process has the lock. Before the lock was there, another process may have
+/// removed the file or put it elsewhere; then it is opened again.
+Result<FileDescriptor> open_locked(const std::filesystem::path& path, Opening how,
+                                   const char* taken);
+
 class OutputFile;
 
 /// Collects bytes that must wait until the bytes before them in a file are known. They are kept in

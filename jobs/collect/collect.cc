@@ -57,21 +57,15 @@ bool is_racy(std::int64_t modified, std::int64_t checked) {
 class LockedFolder {
  public:
   static Result<LockedFolder> open(const fs::path& path) {
-    while (true) {
-      const auto made = os::make_folder(path, 0777);
-      if (!made && made.error() != std::errc::file_exists)
-        return std::unexpected(system_error("create", path, made.error()));
-      LockedFolder folder;
-      folder.lock_ = EMBD_TRY(FileDescriptor::open(path, Opening::read_folder));
-      if (!folder.lock_.try_lock()) {
-        return fail_in(path, ErrorCode::io_failed,
-                       "another process is updating this collection: wait until it ends");
-      }
-      // Before it was locked, another process may have removed it.
-      if (!names(path, folder.lock_)) continue;
-      if (made) folder.made_ = path;
-      return folder;
-    }
+    const auto made = os::make_folder(path, 0777);
+    if (!made && made.error() != std::errc::file_exists)
+      return std::unexpected(system_error("create", path, made.error()));
+    LockedFolder folder;
+    folder.lock_ =
+        EMBD_TRY(open_locked(path, Opening::read_folder,
+                             "another process is updating this collection: wait until it ends"));
+    if (made) folder.made_ = path;
+    return folder;
   }
   LockedFolder(LockedFolder&& other) noexcept
       : made_(std::exchange(other.made_, {})), lock_(std::move(other.lock_)) {}

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <utility>
 
 #include "base/checksum.h"
 #include "base/json.h"
@@ -145,16 +144,11 @@ std::filesystem::path journal_path(const std::filesystem::path& output) {
 
 Result<Journal> Journal::open(const std::filesystem::path& path, const Conditions& conditions,
                               std::uint64_t dim, bool force) {
-  FileDescriptor file;
-  do {
-    file = EMBD_TRY(FileDescriptor::open(path, Opening::update));
-    if (!file.try_lock()) {
-      return fail_in(path, ErrorCode::io_failed,
-                     "another process is using this journal: wait until it ends, or end it");
-    }
-    // Before it was locked, another process may have ended and removed it.
-  } while (!names(path, file));
-  Journal journal(path, std::move(file), dim);
+  Journal journal(
+      path,
+      EMBD_TRY(open_locked(path, Opening::update,
+                           "another process is using this journal: wait until it ends, or end it")),
+      dim);
   const FileStatus status = EMBD_TRY(result_of("stat", path, os::status_of(journal.file_)));
   if (status.kind != FileKind::file)
     return fail_in(

@@ -126,14 +126,9 @@ Result<void> HubCache::set_revision(const std::string& revision, const std::stri
 Result<IncompleteBlob> IncompleteBlob::open(const fs::path& blob, const HubFile& file) {
   const fs::path path = path_beside(blob, ".incomplete");
   EMBD_TRY(make_folder_of(path));
-  FileDescriptor descriptor;
-  do {
-    descriptor = EMBD_TRY(FileDescriptor::open(path, Opening::update));
-    if (!descriptor.try_lock())
-      return fail_in(path, ErrorCode::io_failed,
-                     "another process is downloading this file: wait until it ends, and try again");
-    // Before it was locked, another process may have finished the file and put it in its place.
-  } while (!names(path, descriptor));
+  FileDescriptor descriptor = EMBD_TRY(
+      open_locked(path, Opening::update,
+                  "another process is downloading this file: wait until it ends, and try again"));
   const auto status = EMBD_TRY(result_of("read the size of", path, os::status_of(descriptor)));
   IncompleteBlob incomplete(blob, path, file, std::move(descriptor), status.size);
   if (status.size > file.size) EMBD_TRY(incomplete.clear());

@@ -76,6 +76,14 @@ class Collect(CollectCase):
         os.close(folder)
         self.assertEqual(self.message, refused)
 
+    def test_a_link_leads_to_the_collection(self):
+        self.note("a.txt", "One note")
+        (self.path / "elsewhere").mkdir()
+        (self.path / "notes.collection").symlink_to("elsewhere")
+        self.assertEqual(self.collect()["passages"], self.collect()["passages"])
+        self.assertTrue((self.path / "elsewhere/collection.json").is_file())
+        self.assertTrue((self.path / "notes.collection").is_symlink())
+
     def test_reports_what_it_does(self):
         self.note("a.md", "# Cats\n\nA cat sits.\n\n## Mats\n\nRed.\n")
         self.note("deep/b.txt", "A dog runs.\n")
