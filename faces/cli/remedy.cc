@@ -356,7 +356,7 @@ std::string system_remedy_of(const Error& failure, const Verb& verb) {
   std::error_code error;
   if (is_system_error(failure, EACCES)) return permission_remedy(file);
   if (is_system_error(failure, ENOTDIR)) {
-    fs::path ancestor = directory_of(file);
+    fs::path ancestor = file;
     while (!fs::exists(ancestor, error) && ancestor.has_parent_path())
       ancestor = ancestor.parent_path();
     return fmt::format("{} is a file, expected a folder.", text_of_path(ancestor));

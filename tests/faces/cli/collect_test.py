@@ -76,6 +76,12 @@ class Collect(CollectCase):
         os.close(folder)
         self.assertEqual(self.message, refused)
 
+    def test_a_file_is_no_collection(self):
+        self.note("a.txt", "One note")
+        self.collect(output="notes/a.txt", expect=IO)
+        self.assertIn("\nnotes/a.txt is a file, expected a folder.", self.message)
+        self.assertEqual(self.bytes("notes/a.txt"), b"One note")
+
     def test_a_link_leads_to_the_collection(self):
         self.note("a.txt", "One note")
         (self.path / "elsewhere").mkdir()
